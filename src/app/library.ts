@@ -1,0 +1,52 @@
+/** An open library: everything an operation may touch, put together by the container and closed by the surface. */
+import type { Classification } from '../domain/classification.js';
+import type { ModelProfile } from '../domain/model-profile.js';
+import type { RankingPolicy } from '../domain/ranking-policy.js';
+import type { ClientProfile } from '../domain/requester.js';
+import type { SourceRegistration } from '../domain/source.js';
+import type { Clock } from '../kernel/clock.js';
+import type { Connector } from '../ports/connector.js';
+import type { IndexReader } from '../ports/index-reader.js';
+import type { IndexWriter } from '../ports/index-writer.js';
+import type { Embedder, Reranker } from '../ports/models.js';
+import type { Records } from '../ports/records.js';
+import type { SecretScanner } from '../ports/secret-scanner.js';
+
+/** colophon.yaml, or its absence, resolved. */
+export interface LibraryConfig {
+  readonly profile: 'personal' | 'team';
+  /** The folder the configuration stands in, or the folder asked about. */
+  readonly root: string;
+  /** Holds records.db and index.db. */
+  readonly stateFolder: string;
+  /** Absent when the library is an unconfigured folder. */
+  readonly file?: string;
+  readonly sources: readonly SourceRegistration[];
+  /** Permissions ref → groups that may read. */
+  readonly permissions: Readonly<Record<string, readonly string[]>>;
+  /** Who this process may be: fixed at launch, arguments may only narrow. */
+  readonly identity: {
+    readonly principal: string;
+    readonly tenants: readonly string[];
+    readonly purposes: readonly string[];
+    readonly groups: readonly string[];
+    readonly ceiling: Classification;
+  };
+  readonly clients: readonly ClientProfile[];
+  readonly models: readonly ModelProfile[];
+  readonly ranking: RankingPolicy;
+}
+
+export interface Library {
+  readonly config: LibraryConfig;
+  readonly clock: Clock;
+  readonly reader: IndexReader;
+  readonly records: Records;
+  readonly scanner: SecretScanner;
+  readonly embedder: Embedder;
+  readonly reranker: Reranker;
+  connector(kind: SourceRegistration['location']['connector']): Connector;
+  /** Takes the single writer's lease; `index/busy` when another process holds it. */
+  writer(holder: string): Promise<IndexWriter>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,48 @@
+/**
+ * The catalogue: everything a person or an agent can ask of this system, once.
+ *
+ * CLI commands, MCP tools, the library API and the reference pages are projections of these entries, so a verb cannot exist
+ * on one surface with other rules than on another. A new verb is one file and one line in all.ts.
+ *
+ * Invariant: an operation opens the door, calls stages in order, and reports; it decides nothing itself.
+ */
+import type { z } from 'zod';
+import type { Ask } from '../../domain/requester.js';
+import type { Library } from '../library.js';
+
+export type Surface = 'cli' | 'mcp' | 'library';
+/** What a caller must be allowed to do. `read` never changes anything but the ledger. */
+export type Authority = 'read' | 'index' | 'operate';
+
+export interface Progress {
+  readonly phase: string;
+  readonly done: number;
+  /** 0 while unknown. */
+  readonly total: number;
+  readonly note?: string;
+}
+
+/** Who is calling, when, and on what: resolved by the surface before the operation runs. */
+export interface Call {
+  readonly library: Library;
+  readonly ask: Ask;
+  readonly signal: AbortSignal;
+  readonly progress: (progress: Progress) => void;
+}
+
+export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
+  /** The verb: command name; the MCP tool is `kb_` and this. */
+  readonly name: string;
+  /** One sentence, read by people in `--help` and by models in the tool list. */
+  readonly summary: string;
+  readonly authority: Authority;
+  readonly surfaces: readonly Surface[];
+  readonly input: Input;
+  readonly output: Output;
+  run(input: z.output<Input>, call: Call): Promise<z.output<Output>>;
+}
+
+/** Types an entry without widening its schemas. */
+export function operation<I extends z.ZodType, O extends z.ZodType>(entry: Operation<I, O>): Operation<I, O> {
+  return entry;
+}

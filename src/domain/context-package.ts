@@ -1,0 +1,124 @@
+/**
+ * A context package: exactly what one attempt was told, frozen.
+ *
+ * Invariant: the digest is over the canonical JSON of `PackageBody`; nothing in the body depends on what the requester may not
+ * see, on the wall clock beyond the day, or on the machine.
+ * Invariant: a package records what was shown. It is never read as authority.
+ */
+import type { Day } from '../kernel/clock.js';
+import type { Digest } from '../kernel/digest.js';
+import type { ByteRange, LineRange } from './artifact.js';
+import type { TrustTier } from './authority.js';
+import type { Classification } from './classification.js';
+import type { Label } from './page.js';
+import type { Scope } from './query.js';
+
+export const CONTEXT_CLASSES = ['governing', 'task-facts', 'repository', 'tool-results', 'history', 'examples', 'reference'] as const;
+export type ContextClass = (typeof CONTEXT_CLASSES)[number];
+
+/** Why a candidate stayed out; closed (RET-18). */
+export const EXCLUSIONS = [
+  'below-floor',
+  'page-cap',
+  'superseded',
+  'expired',
+  'duplicate',
+  'near-duplicate',
+  'budget',
+  'lane-cap',
+  'outranked',
+  'unverified-changed',
+  'damaged',
+  'policy',
+] as const;
+export type Exclusion = (typeof EXCLUSIONS)[number];
+
+export interface PackageItem {
+  /** From 0; rank order inside a class. */
+  readonly position: number;
+  readonly class: ContextClass;
+  readonly artifact: string;
+  readonly source: string;
+  readonly path: string;
+  readonly blob: string;
+  readonly title: string;
+  readonly headingPath: readonly string[];
+  readonly anchor: string;
+  readonly lines: LineRange;
+  readonly bytes: ByteRange;
+  readonly excerpt: string;
+  readonly excerptDigest: Digest;
+  readonly tokens: number;
+  readonly tier: TrustTier;
+  readonly classification: Classification;
+  readonly labels: readonly Label[];
+  /** Other places that hold the same text. */
+  readonly duplicates: readonly { readonly source: string; readonly path: string; readonly lines: LineRange }[];
+  /** One line: why it is here. */
+  readonly reason: string;
+}
+
+export interface ExcludedItem {
+  readonly artifact: string;
+  readonly source: string;
+  readonly path: string;
+  readonly title: string;
+  readonly reason: Exclusion;
+  /** One line for people, e.g. "superseded by adr-19.md". */
+  readonly detail: string;
+}
+
+export interface Conflict {
+  readonly artifacts: readonly string[];
+  readonly reason: string;
+}
+
+export interface PackageBody {
+  readonly format: 'colophon/package@1';
+  readonly status: 'frozen' | 'no_context' | 'blocked';
+  /** One line; empty when frozen. */
+  readonly reason: string;
+  readonly request: {
+    readonly text: string;
+    readonly profile: 'preamble' | 'attempt';
+    readonly requester: string;
+    readonly workload: string;
+    readonly tenant: string;
+    readonly purpose: string;
+    readonly groups: readonly string[];
+    readonly ceiling: Classification;
+    readonly client: string;
+    readonly locality: 'local' | 'remote';
+    readonly model: string;
+    readonly scope: Scope;
+    readonly asOf: Day;
+  };
+  readonly versions: {
+    readonly compiler: string;
+    readonly analyzer: string;
+    readonly rankingPolicy: Digest;
+    readonly contextPolicy: Digest;
+    /** The index manifest projected onto the eligible compartments. */
+    readonly manifest: Digest;
+  };
+  readonly budget: {
+    readonly ceiling: number;
+    readonly used: number;
+    readonly classes: Readonly<Record<string, { readonly granted: number; readonly used: number }>>;
+  };
+  readonly items: readonly PackageItem[];
+  readonly excluded: readonly ExcludedItem[];
+  readonly gaps: readonly string[];
+  readonly conflicts: readonly Conflict[];
+  /** True when an item is of a fenced tier. */
+  readonly taint: boolean;
+  /** Highest classification of an item; `public` when there is none. */
+  readonly classification: Classification;
+  /** After this day the package may be read, not used. */
+  readonly expires: Day;
+}
+
+export interface ContextPackage {
+  readonly digest: Digest;
+  readonly body: PackageBody;
+}

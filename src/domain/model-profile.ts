@@ -1,0 +1,22 @@
+/** What the compiler needs to know of the model an answer is for, and the preamble ceiling that follows (CTX-05). */
+export interface ModelProfile {
+  readonly name: string;
+  /** Context window in tokens. */
+  readonly windowTokens: number;
+  /** Multiplies our token bound where the model's tokenizer is finer than the ones we measure with. */
+  readonly tokenFactor: number;
+}
+
+export const MODEL_PROFILES: readonly ModelProfile[] = [
+  { name: 'generic', windowTokens: 128_000, tokenFactor: 1 },
+  { name: 'claude', windowTokens: 200_000, tokenFactor: 1.15 },
+  { name: 'gpt', windowTokens: 128_000, tokenFactor: 1 },
+  { name: 'gemini', windowTokens: 1_000_000, tokenFactor: 1.1 },
+  { name: 'local-8k', windowTokens: 8_192, tokenFactor: 1.15 },
+  { name: 'local-32k', windowTokens: 32_768, tokenFactor: 1.15 },
+];
+
+/** Tokens a preamble may use: min(1500, 2 % of the window). */
+export function preambleCeiling(profile: ModelProfile): number {
+  return Math.min(1500, Math.floor(profile.windowTokens * 0.02));
+}

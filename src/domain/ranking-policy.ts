@@ -1,0 +1,61 @@
+/**
+ * The ranking policy: every number that decides order, versioned as one value. Changing one is a new version.
+ *
+ * Invariant: an answer names the digest of the policy it was ranked with.
+ */
+import type { Field } from './fields.js';
+
+export interface RankingPolicy {
+  readonly version: string;
+  readonly bm25f: {
+    readonly k1: number;
+    /** Length normalisation per field, 0 to 1. */
+    readonly b: Readonly<Record<Field, number>>;
+    readonly boost: Readonly<Record<Field, number>>;
+  };
+  /** Weight of the page's own BM25 (all its artifacts as one text) beside the artifact's. */
+  readonly pageWeight: number;
+  readonly stopWordWeight: number;
+  readonly identifierWeight: number;
+  readonly legs: { readonly lexical: number; readonly metadata: number; readonly links: number };
+  /** Reciprocal rank fusion constant. */
+  readonly fusionK: number;
+  /** Artifacts each leg may propose. */
+  readonly candidates: number;
+  /** Artifacts of one page in an answer while other pages still have some. */
+  readonly perPage: number;
+  /** Token-shingle Jaccard at which two artifacts count as one. */
+  readonly nearDuplicate: number;
+  /** Multipliers on the fused score; categorical, 1 changes nothing. */
+  readonly demotion: {
+    readonly legacy: number;
+    readonly deprecated: number;
+    readonly overdue: number;
+    readonly superseded: number;
+    readonly expired: number;
+    readonly untrusted: number;
+    readonly advisory: number;
+    readonly llmGenerated: number;
+  };
+  /** A context gets nothing whose page covers less than this share of the question's information (idf mass). */
+  readonly floorCoverage: number;
+}
+
+export const DEFAULT_RANKING: RankingPolicy = {
+  version: 'ranking@1',
+  bm25f: {
+    k1: 1.2,
+    b: { title: 0.3, headings: 0.3, summary: 0.5, body: 0.75, identifiers: 0.3 },
+    boost: { title: 3, headings: 2, summary: 1, body: 1, identifiers: 2 },
+  },
+  pageWeight: 0.5,
+  stopWordWeight: 0.1,
+  identifierWeight: 3,
+  legs: { lexical: 1, metadata: 0.3, links: 0.3 },
+  fusionK: 60,
+  candidates: 200,
+  perPage: 2,
+  nearDuplicate: 0.9,
+  demotion: { legacy: 0.5, deprecated: 0.5, overdue: 0.9, superseded: 0.3, expired: 0.3, untrusted: 0.8, advisory: 0.9, llmGenerated: 0.9 },
+  floorCoverage: 0.35,
+};

@@ -1,0 +1,135 @@
+/**
+ * Faults: the only thing this program throws on purpose.
+ *
+ * A fault means "I could not do it". Decisions (denied, abstained, contradicted) are not faults; they are values declared in
+ * `domain`. To add a fault, add one line to `FaultData` and one to `FAULTS`; the compiler asks for the second.
+ *
+ * Invariant: codes are public and never reused.
+ * Invariant: a message carries ids, paths and settings, never document text or a secret.
+ */
+interface FaultData {
+  'config/invalid': { readonly file: string; readonly line?: number; readonly key: string; readonly expected: string };
+  'config/unreadable': { readonly file: string; readonly reason: string };
+  'input/invalid': { readonly field: string; readonly expected: string };
+  'library/missing': { readonly path: string; readonly reason: string };
+  'library/unwritable': { readonly path: string; readonly reason: string };
+  'source/unknown': { readonly sourceId: string };
+  'source/unreachable': { readonly sourceId: string; readonly location: string; readonly reason: string };
+  'git/failed': { readonly command: string; readonly reason: string };
+  'index/version-mismatch': { readonly wanted: string; readonly found: string };
+  'index/not-built': { readonly path: string };
+  'index/busy': { readonly holder: string };
+  'store/corrupt': { readonly file: string; readonly reason: string };
+  'store/full': { readonly file: string };
+  'store/unavailable': { readonly file: string; readonly reason: string };
+  'not-found': { readonly what: string };
+  'package/altered': { readonly digest: string };
+}
+export type FaultCode = keyof FaultData;
+
+/** What a caller can do about it. Interfaces map this, and nothing else, to exit codes and statuses. */
+export type FaultKind = 'invalid' | 'not-found' | 'conflict' | 'unavailable' | 'corrupt';
+
+interface Row<Data> {
+  readonly kind: FaultKind;
+  /** What happened, and where. */
+  readonly say: (data: Data) => string;
+  /** What to do about it. */
+  readonly hint: (data: Data) => string;
+}
+
+const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
+  'config/invalid': {
+    kind: 'invalid',
+    say: (d) => `${d.file}${d.line === undefined ? '' : `:${d.line}`}: ${d.key} must be ${d.expected}.`,
+    hint: () => 'Correct the file; `colophon init --print` shows every key with a comment.',
+  },
+  'config/unreadable': {
+    kind: 'invalid',
+    say: (d) => `${d.file} could not be read: ${d.reason}.`,
+    hint: () => 'Check the file and its permissions.',
+  },
+  'input/invalid': {
+    kind: 'invalid',
+    say: (d) => `${d.field} must be ${d.expected}.`,
+    hint: () => 'Run the command with --help for an example.',
+  },
+  'library/missing': {
+    kind: 'invalid',
+    say: (d) => `${d.path}: ${d.reason}.`,
+    hint: () => 'Name a folder of documents, or run `colophon init` in one.',
+  },
+  'library/unwritable': {
+    kind: 'unavailable',
+    say: (d) => `The library state in ${d.path} cannot be written: ${d.reason}.`,
+    hint: () => 'Free the folder for writing, or set COLOPHON_HOME to a folder that can be written.',
+  },
+  'source/unknown': {
+    kind: 'not-found',
+    say: (d) => `No source is registered as ${d.sourceId}.`,
+    hint: () => 'colophon.yaml lists the sources under `sources`.',
+  },
+  'source/unreachable': {
+    kind: 'unavailable',
+    say: (d) => `Source ${d.sourceId} at ${d.location} cannot be read: ${d.reason}.`,
+    hint: () => 'Nothing was removed from the index. Restore the folder or correct its `location`, then index again.',
+  },
+  'git/failed': {
+    kind: 'unavailable',
+    say: (d) => `git ${d.command} failed: ${d.reason}.`,
+    hint: () => 'Run the command by hand in the repository to see more.',
+  },
+  'index/version-mismatch': {
+    kind: 'conflict',
+    say: (d) => `The index has format ${d.found} but this version needs ${d.wanted}.`,
+    hint: () => 'Run `colophon index --full` to rebuild it from the sources.',
+  },
+  'index/not-built': { kind: 'unavailable', say: (d) => `There is no index yet for ${d.path}.`, hint: () => 'Run `colophon index`.' },
+  'index/busy': {
+    kind: 'conflict',
+    say: (d) => `Another process is indexing this library (${d.holder}).`,
+    hint: () => 'Wait for it to finish; questions are answered meanwhile.',
+  },
+  'store/corrupt': {
+    kind: 'corrupt',
+    say: (d) => `${d.file} is damaged: ${d.reason}.`,
+    hint: () => 'Run `colophon doctor --repair`; the index is rebuilt from the sources.',
+  },
+  'store/full': {
+    kind: 'unavailable',
+    say: (d) => `The disk is full; ${d.file} was left as it was before this command.`,
+    hint: () => 'Free some space and run the command again.',
+  },
+  'store/unavailable': {
+    kind: 'unavailable',
+    say: (d) => `${d.file} could not be opened: ${d.reason}.`,
+    hint: () => 'Check the file and its permissions; `colophon doctor` tells more.',
+  },
+  'not-found': {
+    kind: 'not-found',
+    say: (d) => `${d.what} was not found.`,
+    hint: () => 'Check the spelling; `colophon search` lists what you may see.',
+  },
+  'package/altered': {
+    kind: 'corrupt',
+    say: (d) => `Package ${d.digest} does not match its digest.`,
+    hint: () => 'Do not use it. Compile the context again.',
+  },
+};
+
+export class Fault<C extends FaultCode = FaultCode> extends Error {
+  override readonly name = 'Fault';
+  readonly code: C;
+  readonly kind: FaultKind;
+  readonly hint: string;
+  readonly data: FaultData[C];
+
+  constructor(code: C, data: FaultData[C], options?: ErrorOptions) {
+    const row: Row<FaultData[C]> = FAULTS[code];
+    super(row.say(data), options);
+    this.code = code;
+    this.kind = row.kind;
+    this.hint = row.hint(data);
+    this.data = data;
+  }
+}

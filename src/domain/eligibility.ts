@@ -6,7 +6,7 @@
  *
  * Invariant: decided before ranking, and blind to text, scores and embeddings.
  * Invariant: closed by default; rules only ever deny, and a missing fact denies.
- * Invariant: only `sealEligible` makes an EligibleSet, and only src/retrieval/eligible.ts calls it (dependency table).
+ * Invariant: only src/domain/seal-eligible.ts makes an EligibleSet, and only src/retrieval/eligible.ts may import it (dependency table).
  */
 
 import { admits } from './classification.js';
@@ -71,12 +71,4 @@ export interface EligibleSet {
   readonly [sealed]: true;
   readonly compartments: readonly Compartment[];
   readonly keys: ReadonlySet<string>;
-}
-
-/** Judges every compartment. The set holds nothing of those denied, not even their number. */
-export function sealEligible(facts: readonly CompartmentFacts[], ask: Ask): EligibleSet {
-  const compartments = facts.filter((each) => judge(each, ask).eligible).map((each) => each.compartment);
-  compartments.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  const keys: ReadonlySet<string> = new Set(compartments.map((each) => each.key));
-  return Object.freeze({ compartments: Object.freeze(compartments), keys }) as EligibleSet;
 }

@@ -1,0 +1,15 @@
+/**
+ * The seal: the one place that makes an EligibleSet.
+ *
+ * Invariant: in src, only src/retrieval/eligible.ts imports this file (dependency table).
+ */
+import { type CompartmentFacts, type EligibleSet, judge } from './eligibility.js';
+import type { Ask } from './requester.js';
+
+/** Judges every compartment. The set holds nothing of those denied, not even their number. */
+export function sealEligible(facts: readonly CompartmentFacts[], ask: Ask): EligibleSet {
+  const compartments = facts.filter((each) => judge(each, ask).eligible).map((each) => each.compartment);
+  compartments.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const keys: ReadonlySet<string> = new Set(compartments.map((each) => each.key));
+  return Object.freeze({ compartments: Object.freeze(compartments), keys }) as EligibleSet;
+}

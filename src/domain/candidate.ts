@@ -62,4 +62,6 @@ export interface Retrieved {
   readonly problems: readonly Problem[];
   /** More candidates than were asked for. */
   readonly truncated: boolean;
+  /** Question words and identifiers, as written, that no eligible page in scope holds (frequency 0), in question order. */
+  readonly unheld?: readonly string[];
 }

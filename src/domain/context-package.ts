@@ -48,10 +48,14 @@ export interface PackageItem {
   readonly bytes: ByteRange;
   readonly excerpt: string;
   readonly excerptDigest: Digest;
+  /** Bound of what the item costs in the rendering: its header line, its fence and its excerpt, for the model named in the request. */
   readonly tokens: number;
   readonly tier: TrustTier;
   readonly classification: Classification;
   readonly labels: readonly Label[];
+  /** As the page states them; absent where it says nothing. */
+  readonly verifiedAt?: Day;
+  readonly reviewBy?: Day;
   /** Other places that hold the same text. */
   readonly duplicates: readonly { readonly source: string; readonly path: string; readonly lines: LineRange }[];
   /** One line: why it is here. */

@@ -16,7 +16,16 @@ export const MODEL_PROFILES: readonly ModelProfile[] = [
   { name: 'local-32k', windowTokens: 32_768, tokenFactor: 1.15 },
 ];
 
+/** The preamble's ceiling formula; part of the context policy. */
+export interface PreambleRule {
+  readonly maxTokens: number;
+  /** Share of the model's window. */
+  readonly windowShare: number;
+}
+
+export const PREAMBLE_RULE: PreambleRule = { maxTokens: 1500, windowShare: 0.02 };
+
 /** Tokens a preamble may use: min(1500, 2 % of the window). */
-export function preambleCeiling(profile: ModelProfile): number {
-  return Math.min(1500, Math.floor(profile.windowTokens * 0.02));
+export function preambleCeiling(profile: ModelProfile, rule: PreambleRule = PREAMBLE_RULE): number {
+  return Math.min(rule.maxTokens, Math.floor(profile.windowTokens * rule.windowShare));
 }

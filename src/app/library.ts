@@ -1,6 +1,7 @@
 /** An open library: everything an operation may touch, put together by the container and closed by the surface. */
 import type { Classification } from '../domain/classification.js';
 import type { ModelProfile } from '../domain/model-profile.js';
+import type { Problem } from '../domain/problem.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { ClientProfile } from '../domain/requester.js';
 import type { SourceRegistration } from '../domain/source.js';
@@ -11,6 +12,13 @@ import type { IndexWriter } from '../ports/index-writer.js';
 import type { Embedder, Reranker } from '../ports/models.js';
 import type { Records } from '../ports/records.js';
 import type { SecretScanner } from '../ports/secret-scanner.js';
+
+export interface Rights {
+  readonly tenants: readonly string[];
+  readonly purposes: readonly string[];
+  readonly groups: readonly string[];
+  readonly ceiling: Classification;
+}
 
 /** colophon.yaml, or its absence, resolved. */
 export interface LibraryConfig {
@@ -25,16 +33,14 @@ export interface LibraryConfig {
   /** Permissions ref → groups that may read. */
   readonly permissions: Readonly<Record<string, readonly string[]>>;
   /** Who this process may be: fixed at launch, arguments may only narrow. */
-  readonly identity: {
-    readonly principal: string;
-    readonly tenants: readonly string[];
-    readonly purposes: readonly string[];
-    readonly groups: readonly string[];
-    readonly ceiling: Classification;
-  };
+  readonly identity: Rights & { readonly principal: string };
+  /** Whom `--as` may name, and what they hold; what both hold is what counts. */
+  readonly people?: Readonly<Record<string, Rights>>;
   readonly clients: readonly ClientProfile[];
   readonly models: readonly ModelProfile[];
   readonly ranking: RankingPolicy;
+  /** What is odd about the configuration and stopped nothing: overlapping sources. */
+  readonly problems?: readonly Problem[];
 }
 
 export interface Library {

@@ -23,12 +23,13 @@ interface FaultData {
   'store/full': { readonly file: string };
   'store/unavailable': { readonly file: string; readonly reason: string };
   'not-found': { readonly what: string };
+  'access/denied': { readonly asked: string };
   'package/altered': { readonly digest: string };
 }
 export type FaultCode = keyof FaultData;
 
 /** What a caller can do about it. Interfaces map this, and nothing else, to exit codes and statuses. */
-export type FaultKind = 'invalid' | 'not-found' | 'conflict' | 'unavailable' | 'corrupt';
+export type FaultKind = 'invalid' | 'not-found' | 'conflict' | 'unavailable' | 'corrupt' | 'denied';
 
 interface Row<Data> {
   readonly kind: FaultKind;
@@ -109,6 +110,11 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'not-found',
     say: (d) => `${d.what} was not found.`,
     hint: () => 'Check the spelling; `colophon search` lists what you may see.',
+  },
+  'access/denied': {
+    kind: 'denied',
+    say: (d) => `${d.asked} asks for more than this library was opened with.`,
+    hint: () => 'Flags may only narrow: leave it out, or correct `identity` and `people` in colophon.yaml.',
   },
   'package/altered': {
     kind: 'corrupt',

@@ -1,0 +1,111 @@
+/**
+ * Who is asking: the identity fixed at launch, narrowed by what the call says, made into one `Ask`.
+ *
+ * Invariant: narrowing is an intersection; nothing in a call, a tool argument or a page can add a right (ATH-03, ATH-11).
+ * Invariant: what is not held and what does not exist are refused with the same words.
+ */
+import { admits, CLASSIFICATIONS, type Classification } from '../domain/classification.js';
+import type { Ask, ClientProfile } from '../domain/requester.js';
+import type { Instant } from '../kernel/clock.js';
+import { Fault } from '../kernel/errors.js';
+import type { LibraryConfig, Rights } from './library.js';
+
+/** `--as --tenant --purpose --ceiling --group --client`, and the environment's COLOPHON_* of the same names. */
+export interface Narrowing {
+  readonly as?: string;
+  readonly tenant?: string;
+  readonly purpose?: string;
+  readonly ceiling?: string;
+  readonly groups?: readonly string[];
+  readonly client?: string;
+  readonly freshnessCritical?: boolean;
+}
+
+export interface Caller {
+  /** The process, `workload://colophon/cli`. */
+  readonly workload: string;
+  /** The client when none is named. */
+  readonly defaultClient: string;
+}
+
+export function resolveAsk(
+  config: Pick<LibraryConfig, 'identity' | 'people' | 'clients'>,
+  narrowing: Narrowing,
+  caller: Caller,
+  at: Instant,
+): Ask {
+  const { principal, rights } = delegate(config, narrowing.as);
+  return {
+    requester: {
+      principal,
+      workload: caller.workload,
+      tenant: oneOf(rights.tenants, narrowing.tenant, '--tenant'),
+      purpose: oneOf(rights.purposes, narrowing.purpose, '--purpose'),
+      groups: new Set(narrowing.groups === undefined ? rights.groups : someOf(rights.groups, narrowing.groups)),
+      ceiling: lowered(rights.ceiling, narrowing.ceiling),
+      client: clientNamed(config.clients, narrowing.client ?? caller.defaultClient),
+    },
+    at,
+    freshnessCritical: narrowing.freshnessCritical ?? false,
+  };
+}
+
+/** What the environment narrows; a flag of the same name says more. */
+export function narrowingFromEnvironment(env: Readonly<Record<string, string | undefined>>): Narrowing {
+  const said = (name: string) => (env[name] === '' ? undefined : env[name]);
+  const groups = said('COLOPHON_GROUPS')
+    ?.split(',')
+    .map((each) => each.trim());
+  const values = {
+    as: said('COLOPHON_AS'),
+    tenant: said('COLOPHON_TENANT'),
+    purpose: said('COLOPHON_PURPOSE'),
+    ceiling: said('COLOPHON_CEILING'),
+    client: said('COLOPHON_CLIENT'),
+    groups,
+  };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** A client nobody declared may be anything: it counts as remote. */
+export function clientNamed(clients: readonly ClientProfile[], name: string): ClientProfile {
+  return clients.find((each) => each.name === name) ?? { name, locality: 'remote' };
+}
+
+function delegate(config: Pick<LibraryConfig, 'identity' | 'people'>, as: string | undefined): { principal: string; rights: Rights } {
+  const own = config.identity;
+  if (as === undefined || as === own.principal) return { principal: own.principal, rights: own };
+  const other = Object.hasOwn(config.people ?? {}, as) ? config.people?.[as] : undefined;
+  if (other === undefined) throw new Fault('access/denied', { asked: `--as ${as}` });
+  return {
+    principal: as,
+    rights: {
+      groups: own.groups.filter((each) => other.groups.includes(each)),
+      tenants: own.tenants.filter((each) => other.tenants.includes(each)),
+      purposes: own.purposes.filter((each) => other.purposes.includes(each)),
+      ceiling: admits(own.ceiling, other.ceiling) ? other.ceiling : own.ceiling,
+    },
+  };
+}
+
+/** Exactly one tenant and one purpose per request: the one asked for, else the first held (ATH-01). */
+function oneOf(held: readonly string[], asked: string | undefined, flag: string): string {
+  const chosen = asked ?? held[0];
+  if (chosen === undefined) throw new Fault('access/denied', { asked: `A request without ${flag.slice(2)}` });
+  if (!held.includes(chosen)) throw new Fault('access/denied', { asked: `${flag} ${chosen}` });
+  return chosen;
+}
+
+function someOf(held: readonly string[], asked: readonly string[]): readonly string[] {
+  const foreign = asked.find((each) => !held.includes(each));
+  if (foreign !== undefined) throw new Fault('access/denied', { asked: `--group ${foreign}` });
+  return asked;
+}
+
+/** A ceiling is a bound, so one above the own changes nothing. */
+function lowered(own: Classification, asked: string | undefined): Classification {
+  if (asked === undefined) return own;
+  const level = CLASSIFICATIONS.find((each) => each === asked);
+  if (level === undefined) throw new Fault('input/invalid', { field: '--ceiling', expected: `one of ${CLASSIFICATIONS.join(', ')}` });
+  return admits(own, level) ? level : own;
+}

@@ -1,0 +1,54 @@
+/**
+ * Where a library keeps records.db and index.db.
+ *
+ * Invariant: a folder without colophon.yaml is never written to; its state lives in the user's own state folder.
+ */
+import { access, constants, mkdir, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { sha256 } from '../kernel/digest.js';
+import { Fault } from '../kernel/errors.js';
+
+export interface StateQuestion {
+  /** Real path of the library's root. */
+  readonly root: string;
+  readonly configured: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export function stateFolderFor({ root, configured, env }: StateQuestion): string {
+  const home = env['COLOPHON_HOME'];
+  if (configured && (home === undefined || home === '')) return join(root, '.colophon');
+  return join(stateHome(env), sha256(root).slice(0, 24));
+}
+
+function stateHome(env: StateQuestion['env']): string {
+  const own = env['COLOPHON_HOME'];
+  if (own !== undefined && own !== '') return own;
+  const xdg = env['XDG_STATE_HOME'];
+  return xdg !== undefined && xdg !== '' ? join(xdg, 'colophon') : join(homedir(), '.local', 'state', 'colophon');
+}
+
+/** Makes the folder, ignored by git, and proves that it can be written. */
+export async function prepareStateFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK | constants.X_OK);
+    await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (code === 'EEXIST') return;
+    if (code === 'ENOSPC') throw new Fault('store/full', { file: folder }, { cause: error });
+    throw new Fault('library/unwritable', { path: folder, reason: reasonFor(code) }, { cause: error });
+  }
+}
+
+function reasonFor(code: string): string {
+  const reasons: Readonly<Record<string, string>> = {
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    EROFS: 'the file system is read-only',
+    ENOTDIR: 'a file stands where the folder should be',
+  };
+  return reasons[code] ?? code;
+}

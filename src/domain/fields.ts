@@ -13,6 +13,4 @@ export type Field = (typeof FIELDS)[number];
 /** Terms of each field in reading order, repeats kept. */
 export type FieldTerms = Readonly<Record<Field, readonly string[]>>;
 
-export const STEM = '~';
-export const IDENTIFIER = '#';
-export const BIGRAM = '^';
+export { BIGRAM, IDENTIFIER, STEM } from '../text/term-namespaces.js';

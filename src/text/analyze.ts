@@ -1,0 +1,197 @@
+/**
+ * What a text is indexed under, and what a question asks for: words, stems, whole identifiers, and character pairs.
+ *
+ * Scripts written without spaces become overlapping pairs of characters. `Intl.Segmenter` would give words, but its dictionaries
+ * differ between Node versions, and an index or a package digest that depends on the machine is no use to anyone.
+ *
+ * Invariant: time is linear in the text, whatever the text; a term is at most 128 units long.
+ * Invariant: a text and a question are cut by the same code, so that what is written in both is found.
+ */
+import { stemmer } from 'stemmer';
+import { BREAK, classAt, classOfUnit, JOINER, UNSPACED, WORD } from './characters.js';
+import { type Cut, cutChunk, MAX_TERM_UNITS } from './cut-chunk.js';
+import { fold, plain } from './fold.js';
+import { isStopWord } from './stop-words.js';
+import { BIGRAM, IDENTIFIER, STEM } from './term-namespaces.js';
+
+export { fold } from './fold.js';
+
+/** Changes whenever the terms of any text change; an index names it. */
+export const ANALYZER_VERSION = 'analyzer@1';
+
+export interface IndexTerms {
+  /** Words with their stems, parts of identifiers, and bigrams, in reading order. */
+  readonly body: readonly string[];
+  /** Whole identifiers, in reading order. */
+  readonly identifiers: readonly string[];
+}
+
+/**
+ * `whole`: a word or an identifier that stands for itself. `compound`: words joined by hyphens or slashes; its `element`s carry
+ * the meaning as well as it does. `part`: a fragment of a whole one, which alone proves little.
+ */
+export type TokenRole = 'whole' | 'compound' | 'element' | 'part';
+
+export interface QueryToken {
+  readonly kind: 'word' | 'identifier' | 'bigram';
+  readonly role: TokenRole;
+  /** As written, after NFKC. */
+  readonly surface: string;
+  /** The index term, namespace included. */
+  readonly term: string;
+  /** Words with a stem that differs from them: the stem, without namespace. */
+  readonly stem?: string;
+  readonly stop: boolean;
+}
+
+interface Analysed {
+  readonly body: readonly string[];
+  readonly identifiers: readonly string[];
+}
+
+/** Chunks up to this length are remembered: V8 copies them, so that no cached key keeps a whole document alive. */
+const CACHED_UNITS = 12;
+const CACHE_ENTRIES = 60_000;
+const cache = new Map<string, Analysed>();
+const URL_UNITS = new Set([...'?=%,;!~*'].map((each) => each.charCodeAt(0)));
+
+/** Terms of a text. */
+export function indexTerms(text: string): IndexTerms {
+  const body: string[] = [];
+  const identifiers: string[] = [];
+  scan(
+    plain(text),
+    (chunk) => {
+      const analysed = analyseChunk(chunk);
+      for (const term of analysed.body) body.push(term);
+      for (const term of analysed.identifiers) identifiers.push(term);
+    },
+    (pair) => body.push(BIGRAM + pair),
+  );
+  return { body, identifiers };
+}
+
+/** Tokens of a question in reading order; an identifier comes before its parts. */
+export function queryTokens(text: string): readonly QueryToken[] {
+  const tokens: QueryToken[] = [];
+  scan(
+    plain(text),
+    (chunk) => {
+      for (const cut of cutChunk(chunk)) tokens.push(queryToken(cut));
+    },
+    (pair) => tokens.push({ kind: 'bigram', role: 'whole', surface: pair, term: BIGRAM + pair, stop: false }),
+  );
+  return tokens;
+}
+
+/** Folded words in reading order, identifiers taken apart at punctuation only: what phrases are compared by. */
+export function foldedWords(text: string): readonly string[] {
+  const folded = fold(text);
+  const words: string[] = [];
+  let start = -1;
+  for (let at = 0; at < folded.length; at += 1) {
+    const kind = classAt(folded, at);
+    const wide = isHighSurrogate(folded.charCodeAt(at)) && kind !== BREAK ? 1 : 0;
+    if (kind === WORD) {
+      if (start < 0) start = at;
+    } else {
+      if (start >= 0) words.push(folded.slice(start, at));
+      start = -1;
+      if (kind === UNSPACED) words.push(folded.slice(at, at + 1 + wide));
+    }
+    at += wide;
+  }
+  if (start >= 0) words.push(folded.slice(start));
+  return words;
+}
+
+/** The Porter stem of a folded word when it has one that differs; English rules, so ASCII letters only. */
+export function stemOf(word: string): string | undefined {
+  if (word.length < 3) return undefined;
+  for (let at = 0; at < word.length; at += 1) {
+    const unit = word.charCodeAt(at);
+    if (unit < 97 || unit > 122) return undefined;
+  }
+  const stem = stemmer(word);
+  return stem === word ? undefined : stem;
+}
+
+function analyseChunk(chunk: string): Analysed {
+  const known = chunk.length <= CACHED_UNITS ? cache.get(chunk) : undefined;
+  if (known !== undefined) return known;
+  const body: string[] = [];
+  const identifiers: string[] = [];
+  for (const cut of cutChunk(chunk)) {
+    if (cut.kind === 'identifier') identifiers.push(IDENTIFIER + cut.folded);
+    else {
+      body.push(cut.folded);
+      const stem = stemOf(cut.folded);
+      if (stem !== undefined) body.push(STEM + stem);
+    }
+  }
+  const analysed: Analysed = { body, identifiers };
+  if (chunk.length <= CACHED_UNITS) {
+    if (cache.size >= CACHE_ENTRIES) cache.clear();
+    cache.set(chunk, analysed);
+  }
+  return analysed;
+}
+
+function queryToken(cut: Cut): QueryToken {
+  const { kind, role, surface, folded } = cut;
+  if (kind === 'identifier') return { kind, role, surface, term: IDENTIFIER + folded, stop: isStopWord(folded) };
+  const stem = stemOf(folded);
+  return { kind, role, surface, term: folded, stop: isStopWord(folded), ...(stem === undefined ? {} : { stem }) };
+}
+
+/** Finds chunks (runs of word characters and joiners) and runs of unspaced script. */
+function scan(text: string, chunk: (text: string) => void, pair: (text: string) => void): void {
+  const length = text.length;
+  let at = 0;
+  while (at < length) {
+    const kind = classAt(text, at);
+    if (kind === BREAK) at += 1;
+    else if (kind === UNSPACED) at = scanUnspaced(text, at, pair);
+    else {
+      const end = chunkEnd(text, at);
+      chunk(text.slice(at, end));
+      at = end;
+    }
+  }
+}
+
+function chunkEnd(text: string, start: number): number {
+  let at = start;
+  let url = false;
+  for (; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    const surrogate = unit >= 0xd800 && unit <= 0xdfff;
+    const kind = surrogate ? classAt(text, at) : classOfUnit(unit);
+    if (kind === UNSPACED || (kind === BREAK && !(url && URL_UNITS.has(unit)))) break;
+    if (surrogate) at += 1;
+    if (kind === JOINER && unit === 58 && text.startsWith('://', at)) url = true;
+  }
+  return at;
+}
+
+function scanUnspaced(text: string, start: number, pair: (text: string) => void): number {
+  let previous = '';
+  let count = 0;
+  let at = start;
+  while (at < text.length && classAt(text, at) === UNSPACED) {
+    const width = isHighSurrogate(text.charCodeAt(at)) ? 2 : 1;
+    const character = text.slice(at, at + width);
+    if (previous !== '') pair(previous + character);
+    previous = character;
+    count += 1;
+    at += width;
+  }
+  if (count === 1) pair(previous);
+  return at;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+export { MAX_TERM_UNITS };

@@ -1,0 +1,145 @@
+/**
+ * Scoring: from what was ranked and what was delivered for each question to one report with intervals.
+ *
+ * `retrieval` judges the ranking before floor and caps; `delivered` judges what an agent would have held in its hands.
+ *
+ * Invariant: every mean is over the questions for which the measure has a meaning, and says how many those are.
+ * Invariant: nothing here depends on time, order of arrival or machine; figures are rounded to six decimals.
+ */
+import { type BootstrapOptions, mean, meanInterval } from './bootstrap.js';
+import { type Grades, ndcgAt, type PageId, precisionAt, recallAt, reciprocalRankAt, relevantPages, staleAt, successAt } from './metrics.js';
+
+export const RETRIEVAL_METRICS = [
+  'nDCG@10',
+  'Recall@5',
+  'Recall@100',
+  'MRR@10',
+  'P@1',
+  'success@1',
+  'success@5',
+  'success@10',
+  'stale@5',
+] as const;
+export type RetrievalMetric = (typeof RETRIEVAL_METRICS)[number];
+
+export const DELIVERED_METRICS = [
+  'goldInPackage',
+  'goldFirst',
+  'tokensToGold',
+  'staleInPackage',
+  'abstained',
+  'abstainedRightly',
+  'tokensUsed',
+  'items',
+] as const;
+export type DeliveredMetric = (typeof DELIVERED_METRICS)[number];
+
+/** What a preamble held, in the order an agent reads it. */
+export interface Delivery {
+  readonly status: 'frozen' | 'no_context' | 'blocked';
+  readonly items: readonly { readonly page: PageId; readonly tokens: number }[];
+  readonly tokensUsed: number;
+}
+
+export interface Answer {
+  readonly query: string;
+  readonly ranking: readonly PageId[];
+  readonly delivery: Delivery;
+}
+
+export interface Judgement {
+  readonly grades: Grades;
+  readonly archived: ReadonlySet<PageId> | undefined;
+}
+
+export type Scores<Metric extends string> = Readonly<Partial<Record<Metric, number>>>;
+
+export interface QueryScore {
+  readonly query: string;
+  readonly gold: readonly PageId[];
+  readonly retrieval: Scores<RetrievalMetric>;
+  readonly delivered: Scores<DeliveredMetric>;
+  /** Place of the first right page in the run, from 1; absent when it is not there. */
+  readonly goldRank?: number;
+}
+
+export interface Section<Metric extends string> {
+  readonly metrics: Scores<Metric>;
+  readonly ci95: Readonly<Partial<Record<Metric, readonly [number, number]>>>;
+  /** Questions each mean is over. */
+  readonly counts: Scores<Metric>;
+}
+
+export function scoreAnswer(answer: Answer, { grades, archived }: Judgement): QueryScore {
+  const { ranking } = answer;
+  const gold = relevantPages(grades).sort();
+  const place = ranking.findIndex((page) => (grades.get(page) ?? 0) > 0);
+  return {
+    query: answer.query,
+    gold,
+    retrieval: present<RetrievalMetric>({
+      'nDCG@10': ndcgAt(ranking, grades, 10),
+      'Recall@5': recallAt(ranking, grades, 5),
+      'Recall@100': recallAt(ranking, grades, 100),
+      'MRR@10': reciprocalRankAt(ranking, grades, 10),
+      'P@1': precisionAt(ranking, grades, 1),
+      'success@1': successAt(ranking, grades, 1),
+      'success@5': successAt(ranking, grades, 5),
+      'success@10': successAt(ranking, grades, 10),
+      'stale@5': archived === undefined ? undefined : staleAt(ranking, grades, archived, 5),
+    }),
+    delivered: present<DeliveredMetric>(deliveredScores(answer.delivery, grades, archived)),
+    ...(place < 0 ? {} : { goldRank: place + 1 }),
+  };
+}
+
+function deliveredScores(
+  delivery: Delivery,
+  grades: Grades,
+  archived: ReadonlySet<PageId> | undefined,
+): Record<DeliveredMetric, number | undefined> {
+  const answerable = relevantPages(grades).length > 0;
+  const pages = delivery.items.map(({ page }) => page);
+  const at = delivery.items.findIndex(({ page }) => (grades.get(page) ?? 0) > 0);
+  const abstained = Number(delivery.status === 'no_context');
+  return {
+    goldInPackage: answerable ? Number(at >= 0) : undefined,
+    goldFirst: answerable ? Number(at === 0) : undefined,
+    tokensToGold: at < 0 ? undefined : delivery.items.slice(0, at + 1).reduce((sum, { tokens }) => sum + tokens, 0),
+    staleInPackage: archived === undefined ? undefined : staleAt(pages, grades, archived, pages.length),
+    abstained: answerable ? abstained : undefined,
+    abstainedRightly: answerable ? undefined : abstained,
+    tokensUsed: delivery.tokensUsed,
+    items: delivery.items.length,
+  };
+}
+
+export function summarise<Metric extends string>(
+  names: readonly Metric[],
+  scores: readonly Scores<Metric>[],
+  options?: BootstrapOptions,
+): Section<Metric> {
+  const metrics: Partial<Record<Metric, number>> = {};
+  const ci95: Partial<Record<Metric, readonly [number, number]>> = {};
+  const counts: Partial<Record<Metric, number>> = {};
+  for (const name of names) {
+    const values = scores.flatMap((score) => score[name] ?? []);
+    const interval = meanInterval(values, options);
+    if (interval === undefined) continue;
+    metrics[name] = rounded(mean(values));
+    ci95[name] = [rounded(interval.low), rounded(interval.high)];
+    counts[name] = values.length;
+  }
+  return { metrics, ci95, counts };
+}
+
+function present<Metric extends string>(values: Record<Metric, number | undefined>): Scores<Metric> {
+  const kept: Partial<Record<Metric, number>> = {};
+  for (const [name, value] of Object.entries(values) as [Metric, number | undefined][])
+    if (value !== undefined) kept[name] = rounded(value);
+  return kept;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}

@@ -29,3 +29,17 @@ export const PREAMBLE_RULE: PreambleRule = { maxTokens: 1500, windowShare: 0.02 
 export function preambleCeiling(profile: ModelProfile, rule: PreambleRule = PREAMBLE_RULE): number {
   return Math.min(rule.maxTokens, Math.floor(profile.windowTokens * rule.windowShare));
 }
+
+/**
+ * The ceiling of one request. A caller may always lower it. Only who holds the whole window, a person at the command line or
+ * the library's host, may raise it, and then up to the window; agents and hooks stay under the preamble's formula (CTX-04).
+ */
+export function contextCeiling(
+  profile: ModelProfile,
+  asked: { readonly tokens: number | undefined; readonly mayRaise: boolean },
+  rule: PreambleRule = PREAMBLE_RULE,
+): number {
+  const formula = preambleCeiling(profile, rule);
+  if (asked.tokens === undefined) return formula;
+  return Math.min(asked.tokens, asked.mayRaise ? profile.windowTokens : formula);
+}

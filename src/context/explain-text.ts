@@ -1,0 +1,117 @@
+/**
+ * Explain, for a terminal: what went in and why, what stayed out and why, and what it cost of the ceiling.
+ *
+ * Colour is the surface's business: every run of text goes through `paint` with the role it plays.
+ *
+ * Invariant: no line is wider than `width` columns, and no text of a page can move the cursor.
+ */
+import type { ContextPackage, ExcludedItem, PackageBody, PackageItem } from '../domain/context-package.js';
+import { cutToColumns, padToColumns, wrapToColumns } from './columns.js';
+import { byReason, conflictText, count, EXCLUSION_TEXT, percentUsed, placeOf, spending, VERDICT_TEXT } from './explain-parts.js';
+import { inertLine } from './inert.js';
+import { titleLine, verificationText } from './preamble.js';
+import { quotedWords } from './reason.js';
+
+export type PaintRole = 'heading' | 'strong' | 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'accent';
+export type Paint = (role: PaintRole, text: string) => string;
+
+const MIN_WIDTH = 40;
+const MAX_WIDTH = 110;
+const BAR_COLUMNS = 24;
+const EXCLUDED_SHOWN = 4;
+const INDENT = '    ';
+
+export function explainPackage(entry: ContextPackage, width: number, paint: Paint = (_role, text) => text): string {
+  const { body } = entry;
+  const page: Sheet = { width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.floor(width))), paint };
+  const sections = [
+    head(body, page),
+    body.items.length === 0 ? [] : [paint('heading', 'Went in'), ...body.items.flatMap((item) => itemRows(item, page))],
+    body.excluded.length === 0 ? [] : [paint('heading', `Stayed out (${body.excluded.length})`), ...excludedRows(body, page)],
+    gapRows(body, page),
+    conflictRows(body, page),
+    foot(entry, page),
+  ];
+  return `${sections
+    .filter((section) => section.length > 0)
+    .map((section) => section.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+interface Sheet {
+  readonly width: number;
+  readonly paint: Paint;
+}
+
+function head(body: PackageBody, { width, paint }: Sheet): string[] {
+  const good = body.status === 'frozen';
+  const question = inertLine(body.request.text);
+  const verdict = good ? count(body.items.length, 'passage') : VERDICT_TEXT[body.status];
+  const taint = body.taint ? paint('warn', ' · holds fenced text') : '';
+  const full = Math.round((percentUsed(body) * BAR_COLUMNS) / 100);
+  const bar = paint('accent', '█'.repeat(full)) + paint('dim', '░'.repeat(BAR_COLUMNS - full));
+  const tokens = `${body.budget.used} of ${body.budget.ceiling} tokens`;
+  const rows = [
+    paint('strong', cutToColumns(`“${question}”`, width)),
+    `${paint(good ? 'good' : 'warn', verdict)}${taint}`,
+    `${bar} ${paint('plain', cutToColumns(tokens, width - BAR_COLUMNS - 1))}`,
+  ];
+  const parts = spending(body).map(([name, used]) => `${name} ${used}`);
+  if (good) rows.push(paint('dim', cutToColumns(parts.join(' · '), width)));
+  if (body.reason !== '') rows.push(...wrapToColumns(inertLine(body.reason), width).map((line) => paint('plain', line)));
+  return rows;
+}
+
+function itemRows(item: PackageItem, { width, paint }: Sheet): string[] {
+  const number = padToColumns(String(item.position + 1), 2, 'end');
+  const inner = width - INDENT.length;
+  const badges = [item.tier, ...item.labels.filter((label) => label !== 'overdue'), verificationText(item)].join(' · ');
+  const fenced = item.tier === 'untrusted' || item.tier === 'advisory';
+  return [
+    `${paint('accent', `${number}  `)}${paint('strong', cutToColumns(titleLine(item), inner))}`,
+    INDENT + paint('plain', cutToColumns(placeOf(item), inner)),
+    INDENT + paint(fenced || item.labels.length > 0 ? 'warn' : 'dim', cutToColumns(`${badges} · ${item.tokens} tokens`, inner)),
+    ...wrapToColumns(item.reason, inner).map((line) => INDENT + paint('dim', line)),
+  ];
+}
+
+function excludedRows(body: PackageBody, sheet: Sheet): string[] {
+  return byReason(body.excluded).flatMap(([reason, items]) => {
+    const title = `  ${EXCLUSION_TEXT[reason]} (${items.length})`;
+    const rest = items.length - EXCLUDED_SHOWN;
+    return [
+      sheet.paint('plain', cutToColumns(title, sheet.width)),
+      ...items.slice(0, EXCLUDED_SHOWN).map((item) => excludedRow(item, sheet)),
+      ...(rest > 0 ? [sheet.paint('dim', `${INDENT}and ${rest} more`)] : []),
+    ];
+  });
+}
+
+function excludedRow(item: ExcludedItem, { width, paint }: Sheet): string {
+  const inner = width - INDENT.length;
+  const place = `${inertLine(item.source)} ${inertLine(item.path)}`;
+  const left = Math.min(Math.floor(inner / 2), 44);
+  return `${INDENT}${paint('plain', padToColumns(cutToColumns(place, left), left))}  ${paint('dim', cutToColumns(inertLine(item.detail), inner - left - 2))}`;
+}
+
+function gapRows({ gaps }: PackageBody, { width, paint }: Sheet): string[] {
+  if (gaps.length === 0) return [];
+  return wrapToColumns(`No page you may see holds ${quotedWords(gaps)}.`, width).map((line) => paint('warn', line));
+}
+
+function conflictRows(body: PackageBody, { width, paint }: Sheet): string[] {
+  if (body.conflicts.length === 0) return [];
+  return [
+    paint('heading', 'Disagree'),
+    ...body.conflicts.flatMap((conflict) => [
+      paint('warn', cutToColumns(`  ${inertLine(conflict.reason)}`, width)),
+      ...conflictText(body, conflict.artifacts).map((place) => paint('plain', cutToColumns(INDENT + place, width))),
+    ]),
+  ];
+}
+
+function foot({ digest, body }: ContextPackage, { width, paint }: Sheet): string[] {
+  const library = body.versions.manifest.slice(0, 12);
+  const line = `package ${digest.slice(0, 12)} · library ${library} · ${body.request.model} · usable until ${body.expires}`;
+  return wrapToColumns(line, width).map((text) => paint('dim', text));
+}

@@ -1,0 +1,95 @@
+/**
+ * Freeze: gives a package body its digest, and answers for any package whether it still is what was frozen.
+ *
+ * Invariant: the digest is over the RFC 8785 canonical JSON of the body, all of it (PKG-01).
+ * Invariant: a package is immutable from here on; a correction makes a new one (PKG-02).
+ */
+import type { ContextPackage, PackageBody } from '../domain/context-package.js';
+import type { Day } from '../kernel/clock.js';
+import { canonicalJson, digestOf, sha256 } from '../kernel/digest.js';
+import { Fault } from '../kernel/errors.js';
+import { PACKAGE_SCHEMAS } from './package-schema.js';
+
+export type Verification = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+export function freeze(body: PackageBody): ContextPackage {
+  return deepFreeze({ digest: digestOf(body), body });
+}
+
+/** The package as it is stored and handed over: canonical JSON, one line. */
+export function packageText(entry: ContextPackage): string {
+  return canonicalJson(entry);
+}
+
+/** Recomputes every digest from the content. */
+export function verifyPackage(entry: ContextPackage): Verification {
+  if (bodyDigest(entry.body) !== entry.digest) return { ok: false, reason: 'the body does not match the digest' };
+  const altered = entry.body.items.find((item) => sha256(item.excerpt) !== item.excerptDigest);
+  if (altered !== undefined) return { ok: false, reason: `the excerpt of item ${altered.position + 1} does not match its digest` };
+  return { ok: true };
+}
+
+/**
+ * The package in a stored text, decoded by its format and verified. Throws `package/altered` when the text is anything but the
+ * canonical form of a package whose digests hold, so that no byte of it can differ unnoticed.
+ */
+export function readPackage(text: string): ContextPackage {
+  const entry = decodePackage(parsed(text));
+  if (packageText(entry) !== text) throw new Fault('package/altered', { digest: entry.digest });
+  return entry;
+}
+
+/** As `readPackage`, for a value that was parsed elsewhere. */
+export function decodePackage(value: unknown): ContextPackage {
+  const entry = decoded(value);
+  if (entry === undefined || !verifyPackage(entry).ok) throw new Fault('package/altered', { digest: claimedDigest(value) });
+  return deepFreeze(entry);
+}
+
+/** After its expiry a package may be read, not used (PKG-07). */
+export function isUsable(body: Pick<PackageBody, 'expires'>, today: Day): boolean {
+  return today <= body.expires;
+}
+
+function decoded(value: unknown): ContextPackage | undefined {
+  const format = property(property(value, 'body'), 'format');
+  const schema = typeof format === 'string' && Object.hasOwn(PACKAGE_SCHEMAS, format) ? PACKAGE_SCHEMAS[format] : undefined;
+  const result = schema?.safeParse(value);
+  // The schema is the edge where untyped data becomes a package; package-schema.test.ts holds the two types together.
+  return result?.success === true ? (result.data as ContextPackage) : undefined;
+}
+
+function bodyDigest(body: PackageBody): string | undefined {
+  try {
+    return digestOf(body);
+  } catch (error) {
+    // No canonical form, so nothing that was ever frozen.
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Fault('package/altered', { digest: 'unreadable' }, { cause: error });
+  }
+}
+
+function claimedDigest(value: unknown): string {
+  const digest = property(value, 'digest');
+  return typeof digest === 'string' && /^[0-9a-f]{64}$/.test(digest) ? digest : 'unreadable';
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) deepFreeze(part);
+  }
+  return value;
+}

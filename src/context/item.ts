@@ -1,0 +1,79 @@
+/**
+ * Item: a candidate as the package will hold it, or the reason why it may never stand in one.
+ *
+ * Retrieval has looked at all of this already. A package outlives the request that made it, so it looks again.
+ *
+ * Invariant: an excerpt whose digest does not hold, or a page retired on the day, gives no item (T4.6, K-04).
+ */
+import type { Candidate } from '../domain/candidate.js';
+import type { ExcludedItem, Exclusion, PackageItem } from '../domain/context-package.js';
+import { isRetired } from '../domain/page.js';
+import type { Day } from '../kernel/clock.js';
+import { isWellFormed, sha256 } from '../kernel/digest.js';
+import { classOf } from './allocate.js';
+import { inertLine, wellFormed } from './inert.js';
+import { reasonFor } from './reason.js';
+
+export type DraftItem = Omit<PackageItem, 'position' | 'tokens'>;
+
+export function draftItem(candidate: Candidate, rank: number): DraftItem {
+  const { artifact, page } = candidate;
+  const { verifiedAt, reviewBy } = page.meta;
+  return {
+    class: classOf(candidate),
+    artifact: artifact.id,
+    source: page.source,
+    path: wellFormed(page.path),
+    blob: page.blob,
+    title: wellFormed(page.title),
+    headingPath: artifact.headingPath.map(wellFormed),
+    anchor: wellFormed(artifact.anchor),
+    lines: { start: artifact.lines.start, end: artifact.lines.end },
+    bytes: { start: artifact.bytes.start, end: artifact.bytes.end },
+    excerpt: artifact.excerpt,
+    excerptDigest: artifact.digest,
+    tier: page.tier,
+    classification: page.compartment.classification,
+    labels: [...candidate.labels],
+    ...(verifiedAt === undefined ? {} : { verifiedAt }),
+    ...(reviewBy === undefined ? {} : { reviewBy }),
+    duplicates: candidate.duplicates.map(({ source, path, lines }) => ({
+      source,
+      path: wellFormed(path),
+      lines: { start: lines.start, end: lines.end },
+    })),
+    reason: reasonFor(candidate, rank),
+  };
+}
+
+/** Why a candidate may not enter any package on this day; undefined when it may. */
+export function bar(candidate: Candidate, today: Day): ExcludedItem | undefined {
+  const { artifact, page } = candidate;
+  const { supersededBy, validUntil } = page.meta;
+  if (isRetired(page.meta, today)) {
+    return supersededBy === undefined
+      ? excludedFor(candidate, 'expired', `valid until ${validUntil ?? 'an earlier day'}`)
+      : excludedFor(candidate, 'superseded', `superseded by ${supersededBy}`);
+  }
+  if (!isWellFormed(artifact.excerpt) || sha256(artifact.excerpt) !== artifact.digest) {
+    return excludedFor(candidate, 'damaged', 'the stored text does not match its digest');
+  }
+  return undefined;
+}
+
+export function excludedFor(candidate: Candidate, reason: Exclusion, detail: string): ExcludedItem {
+  const { artifact, page } = candidate;
+  return { artifact: artifact.id, source: page.source, path: page.path, title: page.title, reason, detail };
+}
+
+/** Rebuilt field by field: whatever else upstream carries along has no place in a frozen record. */
+export function recordedExclusion(item: ExcludedItem): ExcludedItem {
+  return {
+    artifact: item.artifact,
+    source: item.source,
+    path: wellFormed(item.path),
+    title: wellFormed(item.title),
+    reason: item.reason,
+    detail: inertLine(item.detail),
+  };
+}

@@ -25,6 +25,8 @@ interface FaultData {
   'not-found': { readonly what: string };
   'access/denied': { readonly asked: string };
   'package/altered': { readonly digest: string };
+  'client/file-invalid': { readonly file: string; readonly line: number; readonly reason: string };
+  'client/file-unwritable': { readonly file: string; readonly reason: string };
 }
 export type FaultCode = keyof FaultData;
 
@@ -115,6 +117,16 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'denied',
     say: (d) => `${d.asked} asks for more than this library was opened with.`,
     hint: () => 'Flags may only narrow: leave it out, or correct `identity` and `people` in colophon.yaml.',
+  },
+  'client/file-invalid': {
+    kind: 'invalid',
+    say: (d) => `${d.file}:${d.line}: ${d.reason}. Nothing was changed.`,
+    hint: () => 'Correct the file, or add the entry by hand: --print shows it.',
+  },
+  'client/file-unwritable': {
+    kind: 'unavailable',
+    say: (d) => `${d.file} could not be written: ${d.reason}. It was left as it was.`,
+    hint: () => 'Free the file for writing, or add the entry by hand: --print shows it.',
   },
   'package/altered': {
     kind: 'corrupt',

@@ -1,0 +1,117 @@
+/**
+ * The clients we can wire, as a table: which file each reads, and what one entry in it looks like.
+ *
+ * Formats, checked November 2026: Claude Code `.mcp.json` and `~/.claude.json` (`mcpServers`), hooks in `.claude/settings.json`;
+ * Cursor `.cursor/mcp.json` (`mcpServers`); VS Code `.vscode/mcp.json` (`servers`); Codex `config.toml` (`[mcp_servers.NAME]`).
+ *
+ * Invariant: project files name no folder outside the project; a user file names the library's folder, because it serves all projects.
+ */
+import { posix, win32 } from 'node:path';
+import type { JsonEntry } from './json-entry.js';
+import { commandLine, type Launcher } from './launcher.js';
+import type { TomlEntry } from './toml-entry.js';
+
+export const CONNECTABLE = ['claude-code', 'cursor', 'vscode', 'codex'] as const;
+export type Connectable = (typeof CONNECTABLE)[number];
+export const SCOPES = ['project', 'user'] as const;
+export type ConnectScope = (typeof SCOPES)[number];
+
+export interface Place {
+  /** The library's root. */
+  readonly root: string;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export type Wanted = { readonly file: string } & (
+  | { readonly format: 'json'; readonly entry: JsonEntry }
+  | { readonly format: 'toml'; readonly entry: TomlEntry }
+);
+
+/** Seconds after which Claude Code gives up on the hook; ours gives up by itself long before. */
+const HOOK_TIMEOUT_S = 10;
+
+/** Codex reads its user file everywhere and a project file only in trusted projects. */
+export function defaultScope(client: Connectable): ConnectScope {
+  return client === 'codex' ? 'user' : 'project';
+}
+
+export function wantedFor(client: Connectable, scope: ConnectScope, place: Place, launcher: Launcher): readonly Wanted[] {
+  const files = filesOf(place);
+  const server = (folder: string | undefined) => ({
+    command: launcher.command,
+    args: [...launcher.args, 'mcp', ...(folder === undefined ? [] : [folder]), '--client', client],
+  });
+  const user = scope === 'user';
+  switch (client) {
+    case 'claude-code':
+      return [
+        json(files.claudeServers[scope], ['mcpServers', 'colophon'], server(user ? place.root : undefined)),
+        { file: files.claudeSettings[scope], format: 'json', entry: hookEntry(launcher, user ? place.root : undefined, place.platform) },
+      ];
+    case 'cursor':
+      return [json(files.cursor[scope], ['mcpServers', 'colophon'], server(user ? place.root : WORKSPACE))];
+    case 'vscode':
+      return [json(files.vscode[scope], ['servers', 'colophon'], { type: 'stdio', ...server(user ? place.root : WORKSPACE) })];
+    case 'codex':
+      return [
+        {
+          file: files.codex[scope],
+          format: 'toml',
+          entry: { path: ['mcp_servers', 'colophon'], value: server(user ? place.root : undefined) },
+        },
+      ];
+  }
+}
+
+/** Cursor and VS Code put the project's folder here; their servers do not start in it. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the editors replace it, not JavaScript.
+const WORKSPACE = '${workspaceFolder}';
+
+function json(file: string, path: readonly string[], value: unknown): Wanted {
+  return { file, format: 'json', entry: { path, value } };
+}
+
+function hookEntry(launcher: Launcher, folder: string | undefined, platform: NodeJS.Platform): JsonEntry {
+  const words = [launcher.command, ...launcher.args, 'hook', 'claude-code', ...(folder === undefined ? [] : [folder])];
+  return {
+    path: ['hooks', 'UserPromptSubmit'],
+    value: { hooks: [{ type: 'command', command: commandLine(words, platform), timeout: HOOK_TIMEOUT_S }] },
+    isOurs: isOurHook,
+  };
+}
+
+/** A group of hooks of which one runs `colophon … hook claude-code`. */
+export function isOurHook(group: unknown): boolean {
+  const hooks = isRecord(group) && Array.isArray(group['hooks']) ? group['hooks'] : [];
+  return hooks.some((hook) => {
+    const command = isRecord(hook) && typeof hook['command'] === 'string' ? hook['command'] : '';
+    return / ['"]?hook['"]? ['"]?claude-code\b/.test(command) && /colophon|[\\/]interfaces[\\/]cli[\\/]main\.js/.test(command);
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function filesOf({ root, home, platform, env }: Place) {
+  const { join } = platform === 'win32' ? win32 : posix;
+  const claudeHome = env['CLAUDE_CONFIG_DIR'];
+  const codexHome = env['CODEX_HOME'] ?? join(home, '.codex');
+  const codeUser = {
+    win32: join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Code', 'User'),
+    darwin: join(home, 'Library', 'Application Support', 'Code', 'User'),
+    other: join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'Code', 'User'),
+  }[platform === 'win32' || platform === 'darwin' ? platform : 'other'];
+  return {
+    claudeServers: { project: join(root, '.mcp.json'), user: join(claudeHome ?? home, '.claude.json') },
+    claudeSettings: {
+      project: join(root, '.claude', 'settings.json'),
+      user: join(claudeHome ?? join(home, '.claude'), 'settings.json'),
+    },
+    cursor: { project: join(root, '.cursor', 'mcp.json'), user: join(home, '.cursor', 'mcp.json') },
+    vscode: { project: join(root, '.vscode', 'mcp.json'), user: join(codeUser, 'mcp.json') },
+    codex: { project: join(root, '.codex', 'config.toml'), user: join(codexHome, 'config.toml') },
+  } satisfies Record<string, Record<ConnectScope, string>>;
+}

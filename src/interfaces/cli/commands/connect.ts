@@ -1,0 +1,79 @@
+/** `colophon connect CLIENT`: gives an agent this library, as a tool server and, where the client has one, a prompt hook. */
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Argument, Option } from 'commander';
+import { CONNECTABLE, type Connectable, type ConnectScope, defaultScope, SCOPES } from '../../../app/connect/clients.js';
+import { connectClient, type FileChange } from '../../../app/connect/connect.js';
+import { LAUNCHERS, type LauncherChoice, launcherFor } from '../../../app/connect/launcher.js';
+import { type Cli, optionsOf, type RegisterCommand, writeJson } from '../cli.js';
+
+interface ConnectOptions {
+  readonly print?: true;
+  readonly undo?: true;
+  readonly scope?: ConnectScope;
+  readonly launcher: LauncherChoice;
+}
+
+export const registerConnect: RegisterCommand = (program, cli) => {
+  program
+    .command('connect')
+    .summary('give an agent this library')
+    .description('Wire a client to this library: the tool server and, for Claude Code, the hook that adds context to each prompt.')
+    .addArgument(new Argument('<client>', 'which client').choices([...CONNECTABLE]))
+    .argument('[folder]', 'the library folder; the working folder when absent')
+    .option('--print', 'show what would be written, and write nothing')
+    .option('--undo', 'take out what was added')
+    .addOption(new Option('--scope <scope>', "the project's files or the user's own").choices([...SCOPES]))
+    .addOption(new Option('--launcher <how>', 'how the client starts colophon').choices([...LAUNCHERS]).default('auto'))
+    .action(async (client: Connectable, folder: string | undefined, _own, command) => {
+      const options = optionsOf<ConnectOptions>(command);
+      const { resolveConfig } = await import('../../../app/config.js');
+      const config = await resolveConfig({
+        env: cli.terminal.env,
+        cwd: cli.terminal.cwd,
+        ...(folder === undefined ? {} : { folder }),
+        ...(options.root === undefined ? {} : { root: options.root }),
+      });
+      const scope = options.scope ?? defaultScope(client);
+      const platform = process.platform;
+      const script = realpathSync(fileURLToPath(new URL('../main.js', import.meta.url)));
+      const files = await connectClient({
+        client,
+        scope,
+        place: { root: config.root, home: homedir(), platform, env: cli.terminal.env },
+        launcher: launcherFor(options.launcher, { node: process.execPath, script, platform }),
+        stateFolder: config.stateFolder,
+        undo: options.undo === true,
+        dryRun: options.print === true,
+      });
+      if (options.json === true) {
+        writeJson(cli, { schema: 'colophon/connect@1', problems: [], client, scope, written: options.print !== true, files });
+      } else if (options.print === true) {
+        print(cli, files);
+      } else {
+        tell(cli, files, client, options.undo === true);
+      }
+    });
+};
+
+/** What would be written is data, so it goes to stdout; a reader can copy it. */
+function print(cli: Cli, files: readonly FileChange[]): void {
+  for (const { file, action, shown } of files) {
+    const what = {
+      created: 'would be created with',
+      changed: 'would be changed; added',
+      deleted: 'would be deleted',
+      unchanged: 'stays as it is',
+    };
+    cli.terminal.write(`# ${file} ${what[action]}${shown === '' ? '' : ':'}\n${shown === '' ? '' : `${shown}\n`}\n`);
+  }
+}
+
+function tell(cli: Cli, files: readonly FileChange[], client: Connectable, undo: boolean): void {
+  const { talkColors: color } = cli.terminal;
+  for (const { file, action } of files) cli.terminal.say(`${color.dim(action.padEnd(9))} ${file}\n`);
+  const changed = files.some((each) => each.action !== 'unchanged');
+  if (undo) cli.terminal.say(changed ? `${client} no longer asks this library.\n` : `${client} was not connected.\n`);
+  else cli.terminal.say(changed ? `Connected. Start ${client} anew in this project.\n` : `${client} is already connected.\n`);
+}

@@ -1,0 +1,145 @@
+/**
+ * Bytes: the growing buffer and the variable-length integers every segment is written in.
+ *
+ * Invariant: only whole numbers from 0 to 2^53-1 are written; what is read back is what was written or a DamagedSegment.
+ */
+
+/** Stored index bytes that cannot be what was written. Stores turn it into a fault; it never becomes a wrong answer. */
+export class DamagedSegment extends Error {
+  override readonly name = 'DamagedSegment';
+}
+
+export class ByteWriter {
+  #bytes: Uint8Array;
+  #length = 0;
+
+  constructor(capacity = 64) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  varint(value: number): void {
+    this.#reserve(8);
+    let rest = value;
+    while (rest >= 128) {
+      this.#bytes[this.#length++] = (rest % 128) + 128;
+      rest = Math.floor(rest / 128);
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  bytes(source: Uint8Array): void {
+    this.#reserve(source.length);
+    this.#bytes.set(source, this.#length);
+    this.#length += source.length;
+  }
+
+  uint32(value: number): void {
+    this.#reserve(4);
+    new DataView(this.#bytes.buffer).setUint32(this.#length, value);
+    this.#length += 4;
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  /** A copy of what was written. */
+  finish(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  /** What was written, valid until the next write. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more;
+    if (needed <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}
+
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  position: number;
+
+  constructor(bytes: Uint8Array, position = 0) {
+    this.#bytes = bytes;
+    this.position = position;
+  }
+
+  byte(): number {
+    const value = this.#bytes[this.position++];
+    if (value === undefined) throw new DamagedSegment('ends too early');
+    return value;
+  }
+
+  varint(): number {
+    let value = this.byte();
+    if (value < 128) return value;
+    value -= 128;
+    let scale = 128;
+    for (;;) {
+      const next = this.byte();
+      if (next < 128) return value + next * scale;
+      value += (next - 128) * scale;
+      scale *= 128;
+      if (scale > Number.MAX_SAFE_INTEGER) throw new DamagedSegment('number out of range');
+    }
+  }
+
+  uint32(): number {
+    const start = this.take(4);
+    return new DataView(this.#bytes.buffer, this.#bytes.byteOffset + start, 4).getUint32(0);
+  }
+
+  bytes(length: number): Uint8Array {
+    const start = this.take(length);
+    return this.#bytes.subarray(start, start + length);
+  }
+
+  /** Steps over `length` bytes and says where they begin. */
+  take(length: number): number {
+    const start = this.position;
+    if (start + length > this.#bytes.length) throw new DamagedSegment('ends too early');
+    this.position += length;
+    return start;
+  }
+}
+
+const CHECKSUM_BYTES = 4;
+
+/** The bytes with a checksum in front. */
+export function sealBytes(body: Uint8Array): Uint8Array {
+  const sealed = new Uint8Array(body.length + CHECKSUM_BYTES);
+  new DataView(sealed.buffer).setUint32(0, checksum(body, 0));
+  sealed.set(body, CHECKSUM_BYTES);
+  return sealed;
+}
+
+/** The bytes behind the checksum, which must hold. */
+export function openBytes(sealed: Uint8Array): Uint8Array {
+  if (sealed.length < CHECKSUM_BYTES) throw new DamagedSegment('ends too early');
+  const expected = new DataView(sealed.buffer, sealed.byteOffset, CHECKSUM_BYTES).getUint32(0);
+  if (checksum(sealed, CHECKSUM_BYTES) !== expected) throw new DamagedSegment('checksum does not hold');
+  return sealed.subarray(CHECKSUM_BYTES);
+}
+
+/** FNV-1a, 32 bits: finds every single flipped bit. */
+function checksum(bytes: Uint8Array, from: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = from; at < bytes.length; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+  return hash >>> 0;
+}

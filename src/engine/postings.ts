@@ -1,0 +1,127 @@
+/**
+ * Postings: which documents of a segment hold a term, and how often in each field.
+ *
+ * Written per document: distance to the one before, a byte (field mask; the first field's count when it is below 8), then the
+ * other counts. Invariant: documents ascend; a document in the list holds the term at least once.
+ */
+import { ByteReader, ByteWriter, DamagedSegment } from './bytes.js';
+
+export const FIELD_COUNT = 5;
+/** Counts above this are written as this: saturation has long made them equal. */
+const MOST = 65_535;
+const SMALL = 8;
+
+export interface Postings {
+  /** Local document ordinals, ascending. */
+  readonly docs: Int32Array;
+  /** Bit f is set when field f holds the term. */
+  readonly masks: Uint8Array;
+  /** The counts of the set fields, lowest field first, all documents in one row. */
+  readonly counts: Uint16Array | Float64Array;
+  /** Where the counts of every 64th document begin. */
+  readonly marks: Int32Array;
+}
+
+const MARK_SHIFT = 6;
+
+/** How many fields a mask names. */
+export const FIELDS_IN = Uint8Array.from({ length: 1 << FIELD_COUNT }, (_, mask) => mask.toString(2).replaceAll('0', '').length);
+
+export function postingsOf(docs: Int32Array, masks: Uint8Array, counts: Uint16Array | Float64Array): Postings {
+  const marks = new Int32Array((docs.length >> MARK_SHIFT) + 1);
+  let at = 0;
+  for (let each = 0; each < docs.length; each++) {
+    if ((each & ((1 << MARK_SHIFT) - 1)) === 0) marks[each >> MARK_SHIFT] = at;
+    at += FIELDS_IN[masks[each] ?? 0] ?? 0;
+  }
+  return { docs, masks, counts, marks };
+}
+
+export const NO_POSTINGS: Postings = postingsOf(new Int32Array(0), new Uint8Array(0), new Uint16Array(0));
+
+/** Where the counts of the document at this index begin. */
+export function countsAt(postings: Postings, index: number): number {
+  let at = postings.marks[index >> MARK_SHIFT] ?? 0;
+  for (let each = (index >> MARK_SHIFT) << MARK_SHIFT; each < index; each++) at += FIELDS_IN[postings.masks[each] ?? 0] ?? 0;
+  return at;
+}
+
+export function postingBytes(postings: Postings): number {
+  return postings.docs.byteLength + postings.masks.byteLength + postings.counts.byteLength + postings.marks.byteLength + 128;
+}
+
+/** Collects one term's occurrences, document after document, and writes them as it goes. */
+export class PostingWriter {
+  readonly #out = new ByteWriter(16);
+  readonly #counts = new Float64Array(FIELD_COUNT);
+  #doc = -1;
+  #previous = 0;
+  #documents = 0;
+
+  /** One more occurrence. Documents must come in ascending order. */
+  add(doc: number, field: number, times = 1): void {
+    if (doc !== this.#doc) {
+      this.#flush();
+      this.#doc = doc;
+    }
+    this.#counts[field] = (this.#counts[field] ?? 0) + times;
+  }
+
+  /** Number of documents, then the documents. */
+  finishInto(out: ByteWriter): void {
+    this.#flush();
+    out.varint(this.#documents);
+    out.bytes(this.#out.view());
+  }
+
+  #flush(): void {
+    if (this.#doc < 0) return;
+    let mask = 0;
+    let first = 0;
+    for (let field = FIELD_COUNT - 1; field >= 0; field--) {
+      const count = this.#counts[field] ?? 0;
+      if (count === 0) continue;
+      mask |= 1 << field;
+      first = count;
+    }
+    this.#out.varint(this.#doc - this.#previous);
+    this.#out.byte(mask | (first < SMALL ? first << FIELD_COUNT : 0));
+    let pending = first < SMALL;
+    for (let field = 0; field < FIELD_COUNT; field++) {
+      const count = this.#counts[field] ?? 0;
+      if (count === 0) continue;
+      if (pending) pending = false;
+      else this.#out.varint(Math.min(count, MOST));
+    }
+    this.#counts.fill(0);
+    this.#previous = this.#doc;
+    this.#documents += 1;
+    this.#doc = -1;
+  }
+}
+
+export function decodePostings(bytes: Uint8Array): Postings {
+  const reader = new ByteReader(bytes);
+  const total = reader.varint();
+  if (total > bytes.length) throw new DamagedSegment('more documents than bytes');
+  const docs = new Int32Array(total);
+  const masks = new Uint8Array(total);
+  const counts = new Uint16Array(Math.max(bytes.length - total, total));
+  let doc = 0;
+  let filled = 0;
+  for (let at = 0; at < total; at++) {
+    doc += reader.varint();
+    const head = reader.byte();
+    const mask = head & 31;
+    docs[at] = doc;
+    masks[at] = mask;
+    const small = head >> FIELD_COUNT;
+    let rest = mask;
+    if (small > 0) {
+      counts[filled++] = small;
+      rest &= rest - 1;
+    }
+    for (; rest !== 0; rest &= rest - 1) counts[filled++] = reader.varint();
+  }
+  return postingsOf(docs, masks, counts.slice(0, filled));
+}

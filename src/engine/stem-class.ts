@@ -1,0 +1,78 @@
+/**
+ * Stem classes: what a word counts for when its inflections count too.
+ *
+ * The class of a stem is the word spelt like it and every word that has it as stem. With weight λ a document's count is
+ * `exact + λ × (class − exact)`, field by field.
+ */
+import { FIELD_COUNT, type Postings, postingsOf } from './postings.js';
+
+/** Counts summed, documents united. */
+export function unite(a: Postings, b: Postings): Postings {
+  if (a.docs.length === 0) return b;
+  if (b.docs.length === 0) return a;
+  return blend(a, b, (x, y) => x + y, Uint16Array);
+}
+
+/** `exact + λ × (whole − exact)`. */
+export function weigh(exact: Postings, whole: Postings, lambda: number): Postings {
+  return blend(exact, whole, (e, c) => e + lambda * Math.max(0, c - e), Float64Array);
+}
+
+type Counts = Uint16ArrayConstructor | Float64ArrayConstructor;
+type Blend = (a: number, b: number) => number;
+
+/** Reads a list in step with another one. */
+class Cursor {
+  readonly #list: Postings;
+  #at = 0;
+  #count = 0;
+
+  constructor(list: Postings) {
+    this.#list = list;
+  }
+
+  get doc(): number {
+    return this.#list.docs[this.#at] ?? Number.MAX_SAFE_INTEGER;
+  }
+
+  /** The field mask if this document is next, else none. */
+  mask(doc: number): number {
+    return this.doc === doc ? (this.#list.masks[this.#at] ?? 0) : 0;
+  }
+
+  /** The next count when the mask has the field. */
+  count(mask: number, field: number): number {
+    return (mask & (1 << field)) === 0 ? 0 : (this.#list.counts[this.#count++] ?? 0);
+  }
+
+  pass(doc: number): void {
+    if (this.doc === doc) this.#at += 1;
+  }
+}
+
+function blend(a: Postings, b: Postings, value: Blend, Counts: Counts): Postings {
+  const most = a.docs.length + b.docs.length;
+  const docs = new Int32Array(most);
+  const masks = new Uint8Array(most);
+  const counts = new Counts(a.counts.length + b.counts.length);
+  const left = new Cursor(a);
+  const right = new Cursor(b);
+  let filled = 0;
+  let written = 0;
+  for (;;) {
+    const doc = Math.min(left.doc, right.doc);
+    if (doc === Number.MAX_SAFE_INTEGER) break;
+    const leftMask = left.mask(doc);
+    const rightMask = right.mask(doc);
+    for (let field = 0; field < FIELD_COUNT; field++) {
+      const x = left.count(leftMask, field);
+      const y = right.count(rightMask, field);
+      if (x + y > 0) counts[filled++] = Math.min(value(x, y), 65_535);
+    }
+    docs[written] = doc;
+    masks[written++] = leftMask | rightMask;
+    left.pass(doc);
+    right.pass(doc);
+  }
+  return postingsOf(docs.slice(0, written), masks.slice(0, written), counts.slice(0, filled));
+}

@@ -1,0 +1,38 @@
+/** Postings of query terms: looked up once per segment, kept in the cache, widened to the stem class where the source asks for it. */
+import { STEM } from '../domain/fields.js';
+import type { QueryTerm } from '../domain/query.js';
+import type { PostingCache } from './posting-cache.js';
+import type { Postings } from './postings.js';
+import { unite, weigh } from './stem-class.js';
+
+/** Reads and decodes a term's postings from a segment; NO_POSTINGS when it holds none. */
+export type LoadPostings = (segment: number, term: string) => Postings;
+
+/** Namespace of united classes in the cache; no index term begins with it. */
+const CLASS = '=';
+
+export class TermReader {
+  readonly #cache: PostingCache;
+  readonly #load: LoadPostings;
+
+  constructor(cache: PostingCache, load: LoadPostings) {
+    this.#cache = cache;
+    this.#load = load;
+  }
+
+  term(segment: number, term: string): Postings {
+    return this.#cache.get(segment, term, () => this.#load(segment, term));
+  }
+
+  /** The term as a source with this stemming weight counts it. */
+  weighed(segment: number, query: QueryTerm, stemming: number): Postings {
+    const stem = query.kind === 'word' ? query.stem : undefined;
+    if (stem === undefined || stemming <= 0) return this.term(segment, query.term);
+    const whole = this.#stemClass(segment, stem);
+    return stemming >= 1 ? whole : weigh(this.term(segment, query.term), whole, stemming);
+  }
+
+  #stemClass(segment: number, stem: string): Postings {
+    return this.#cache.get(segment, CLASS + stem, () => unite(this.#load(segment, stem), this.#load(segment, STEM + stem)));
+  }
+}

@@ -24,7 +24,7 @@ const WORD_MARGIN = 1.05;
 const RARE_PAIR = 0.75;
 const MERGING_SIGN = 0.85;
 const MERGING_LINE_END = 0.6;
-const CAPITALS = { base: 0.85, perLetter: 0.35, random: 0.62, randomFrom: 8 };
+const CAPITALS = { base: 0.85, perLetter: 0.35, random: 0.66, randomFrom: 8 };
 const DIGITS_PER_TOKEN = 3;
 /** Tokens of a character outside ASCII, by the last code point of its range. */
 const OUTSIDE_ASCII: readonly (readonly [number, number])[] = [

@@ -6,18 +6,29 @@
  *
  * Invariant: idempotent, one line, and free of ` · `, ` › `, `<<<` and `>>>`.
  */
+import { cleanExcerpt } from '../text/sanitize.js';
 
-/** Controls, line ends, formats (bidi, tags, soft hyphen; joiners stay: Persian and emoji need them), selectors, noncharacters. */
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]|(?![\u200C\u200D])\p{Cf}|(?!\uFE0F)\p{Variation_Selector}/gu;
 /** A separator standing alone between blanks would read as ours. */
 const LONE_DOT = /(?<=^| )·(?= |$)/gu;
 const LONE_CHEVRON = /(?<=^| )›(?= |$)/gu;
 const FENCE_RUN = /<{3,}|>{3,}/gu;
 
+/**
+ * The text without what can hide, reorder or command: the cleaning of ingest once more, for text that an older version let in
+ * (INJ-05). Repeated until nothing changes, since taking one thing out may join two halves of another.
+ */
+export function cleanText(text: string): string {
+  let clean = text;
+  for (;;) {
+    const again = cleanExcerpt(clean).text;
+    if (again === clean) return clean;
+    clean = again;
+  }
+}
+
 /** One line that says the same. */
 export function inertLine(text: string): string {
-  return text
-    .replace(UNSEEN, ' ')
+  return cleanText(text)
     .replace(/\s+/gu, ' ')
     .trim()
     .replace(FENCE_RUN, (run) => (run.startsWith('<') ? '«' : '»').repeat(run.length))

@@ -11,7 +11,7 @@ import { isRetired } from '../domain/page.js';
 import type { Day } from '../kernel/clock.js';
 import { isWellFormed, sha256 } from '../kernel/digest.js';
 import { classOf } from './allocate.js';
-import { inertLine, wellFormed } from './inert.js';
+import { cleanText, inertLine, wellFormed } from './inert.js';
 import { reasonFor } from './reason.js';
 
 export type DraftItem = Omit<PackageItem, 'position' | 'tokens'>;
@@ -19,6 +19,7 @@ export type DraftItem = Omit<PackageItem, 'position' | 'tokens'>;
 export function draftItem(candidate: Candidate, rank: number): DraftItem {
   const { artifact, page } = candidate;
   const { verifiedAt, reviewBy } = page.meta;
+  const excerpt = cleanText(artifact.excerpt);
   return {
     class: classOf(candidate),
     artifact: artifact.id,
@@ -30,8 +31,8 @@ export function draftItem(candidate: Candidate, rank: number): DraftItem {
     anchor: wellFormed(artifact.anchor),
     lines: { start: artifact.lines.start, end: artifact.lines.end },
     bytes: { start: artifact.bytes.start, end: artifact.bytes.end },
-    excerpt: artifact.excerpt,
-    excerptDigest: artifact.digest,
+    excerpt,
+    excerptDigest: excerpt === artifact.excerpt ? artifact.digest : sha256(excerpt),
     tier: page.tier,
     classification: page.compartment.classification,
     labels: [...candidate.labels],

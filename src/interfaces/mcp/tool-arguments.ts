@@ -20,10 +20,11 @@ export function readArguments(tool: Tool, operation: Operation, given: Readonly<
   const known = tool.inputSchema.properties;
   const input: Record<string, unknown> = {};
   const unknown: string[] = [];
-  for (const [name, value] of Object.entries(given ?? {})) {
+  for (const [written, value] of Object.entries(given ?? {})) {
     if (value === null || value === undefined) continue;
-    const schema = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (schema === undefined) unknown.push(name);
+    const name = knownName(written, known);
+    const schema = name === undefined ? undefined : known[name];
+    if (name === undefined || schema === undefined || (name !== written && Object.hasOwn(given ?? {}, name))) unknown.push(written);
     else input[name] = coerce(value, schema);
   }
   if (unknown.length > 0) {
@@ -35,6 +36,12 @@ export function readArguments(tool: Tool, operation: Operation, given: Readonly<
   const parsed = operation.input.safeParse(input);
   if (parsed.success) return { ok: true, input: parsed.data };
   return refuse(tool, sentences(parsed.error.issues, input, known));
+}
+
+/** A list goes by its singular here (`tag`); agents write `tags` as often. */
+function knownName(written: string, known: Tool['inputSchema']['properties']): string | undefined {
+  const singular = [written, written.replace(/s$/, ''), written.replace(/es$/, '')];
+  return singular.find((name, index) => Object.hasOwn(known, name) && (index === 0 || known[name]?.['type'] === 'array'));
 }
 
 function refuse(tool: Tool, message: string): Arguments {

@@ -1,0 +1,124 @@
+/**
+ * Indexing beside a conversation: it starts after the greeting, runs in a worker, and answers never wait for all of it.
+ *
+ * A first answer waits a little, because a small folder is ready sooner than an agent could ask again; after that every answer
+ * comes from what is there and says that more is coming.
+ */
+import type { Progress } from '../../app/operations/catalogue.js';
+import type { Problem } from '../../domain/problem.js';
+
+/** One run, in a worker: resolves when the index is as the sources are. */
+export type LearnOnce = (signal: AbortSignal, progress: (progress: Progress) => void) => Promise<void>;
+
+export interface IndexingOptions {
+  readonly learn: LearnOnce;
+  /** True while nothing has ever been indexed. */
+  readonly isEmpty: () => Promise<boolean>;
+  readonly now: () => number;
+  /** For people, on stderr. */
+  readonly log: (text: string) => void;
+}
+
+/** Longest an answer waits for a library that has never been indexed; clients give up after thirty seconds or more. */
+const FIRST_WAIT_MS = 5_000;
+/** Longest it waits for changes to be picked up. */
+const REFRESH_WAIT_MS = 400;
+/** A conversation goes on for hours while files change; a run that finds nothing new is cheap. */
+const REFRESH_AFTER_MS = 30_000;
+
+export class Indexing {
+  private readonly stopping = new AbortController();
+  private readonly listeners = new Set<(progress: Progress) => void>();
+  private readonly options: IndexingOptions;
+  private running: Promise<void> | undefined;
+  private latest: Progress | undefined;
+  private endedAt: number | undefined;
+  private failure: string | undefined;
+  private again = false;
+
+  constructor(options: IndexingOptions) {
+    this.options = options;
+  }
+
+  /** Starts a run; one that is asked for during another follows it. */
+  start(): void {
+    if (this.stopping.signal.aborted) return;
+    if (this.running !== undefined) {
+      this.again = true;
+      return;
+    }
+    this.again = false;
+    this.latest = undefined;
+    this.running = this.run();
+  }
+
+  /** Called before each answer. Returns when the index is current, or when the answer should go ahead without. */
+  async beforeAnswer(signals: readonly AbortSignal[], progress: (progress: Progress) => void): Promise<void> {
+    const { now, isEmpty } = this.options;
+    if (this.running === undefined && (this.endedAt === undefined || now() - this.endedAt > REFRESH_AFTER_MS)) this.start();
+    const run = this.running;
+    if (run === undefined) return;
+    const patience = this.endedAt === undefined && (await isEmpty()) ? FIRST_WAIT_MS : REFRESH_WAIT_MS;
+    this.listeners.add(progress);
+    try {
+      await firstOf(run, patience, [...signals, this.stopping.signal]);
+    } finally {
+      this.listeners.delete(progress);
+    }
+  }
+
+  /** What an answer given now must say about the index. */
+  problems(): readonly Problem[] {
+    const building = { code: 'index/building', source: '', path: '' } as const;
+    if (this.running !== undefined) {
+      const { done = 0, total = 0 } = this.latest ?? {};
+      const far = total === 0 ? '' : ` (${done} of ${total})`;
+      const message = `The index is being brought up to date${far}; this answer may be partial.`;
+      return [{ ...building, severity: 'info', message, hint: 'Ask again in a few seconds for the whole.' }];
+    }
+    if (this.failure === undefined) return [];
+    const message = `The index could not be brought up to date: ${this.failure}`;
+    return [
+      { ...building, severity: 'warning', message, hint: 'This answer is from what was indexed before. `colophon doctor` tells more.' },
+    ];
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    try {
+      await this.options.learn(this.stopping.signal, (progress) => {
+        this.latest = progress;
+        for (const listener of this.listeners) listener(progress);
+      });
+      this.failure = undefined;
+    } catch (error) {
+      if (!this.stopping.signal.aborted) {
+        this.failure = error instanceof Error ? error.message : String(error);
+        this.options.log(`indexing: ${this.failure}`);
+      }
+    }
+    this.endedAt = this.options.now();
+    this.running = undefined;
+    if (this.again) this.start();
+  }
+}
+
+async function firstOf(run: Promise<void>, patienceMs: number, signals: readonly AbortSignal[]): Promise<void> {
+  if (signals.some((each) => each.aborted)) return;
+  const enough = new AbortController();
+  const interrupted = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, patienceMs);
+    const finish = () => resolve();
+    for (const each of signals) each.addEventListener('abort', finish, { once: true, signal: enough.signal });
+    enough.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  });
+  try {
+    await Promise.race([run, interrupted]);
+  } finally {
+    enough.abort();
+  }
+}

@@ -24,6 +24,8 @@ export interface IndexBatch {
   readonly transformation: string;
   readonly upserts: readonly { readonly prepared: PreparedPage; readonly signature?: string }[];
   readonly removals: readonly string[];
+  /** Held pages whose bytes proved equal under a new signature: the signature alone is stored, the generation stays. */
+  readonly signatures?: readonly { readonly path: string; readonly signature: string }[];
 }
 
 export interface IndexWriter {

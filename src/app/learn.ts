@@ -1,0 +1,212 @@
+/**
+ * Learn — bring the index up to date with the sources, and say what was found.
+ *
+ *   index → plan-sync → connector → ingest pipeline → index-writer (one transaction per batch) → checkpoint
+ *
+ * Invariant: this is the only way text enters the index, for every surface (ING-18).
+ * Invariant: a source that cannot be reached loses nothing and stops no other; when none can be reached, that is a fault.
+ */
+import type { Problem } from '../domain/problem.js';
+import type { SourceRegistration, SourceState } from '../domain/source.js';
+import { Fault } from '../kernel/errors.js';
+import type { IndexWriter } from '../ports/index-writer.js';
+import { withEnclosing } from '../sources/overlap.js';
+import { mayIngest, movesAfter, registrationDigest, whyNotIngested } from '../sources/register.js';
+import { type LearnSourceOptions, learnSource, type SourceReport, type SourceRun } from './learn-source.js';
+import type { Library } from './library.js';
+import type { Report } from './pace.js';
+
+export interface LearnOptions {
+  /** Source ids; absent or empty means all. */
+  readonly sources?: readonly string[] | undefined;
+  /** Make every page again, whatever is known of it. */
+  readonly full?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: Report | undefined;
+}
+
+/** The `index` answer of the machine-readable output, without its envelope. */
+export interface LearnReport {
+  readonly generation: number;
+  readonly contentDigest: string;
+  readonly documents: number;
+  readonly artifacts: number;
+  readonly writes: number;
+  readonly elapsedMs: number;
+  readonly sources: SourceReport[];
+  readonly problems: Problem[];
+}
+
+export async function learn(library: Library, options: LearnOptions = {}): Promise<LearnReport> {
+  const startedAt = library.clock.now();
+  const chosen = chooseSources(library, options.sources);
+  const writer = await library.writer(`index, process ${process.pid}`);
+  try {
+    const states = await registerAll(library);
+    const outcome = await learnAll(library, writer, chosen, states, {
+      full: options.full === true,
+      signal: options.signal ?? new AbortController().signal,
+      progress: options.progress ?? (() => undefined),
+    });
+    const forgotten = isEverything(options.sources) ? await forgetUndeclared(library, writer) : { writes: 0, problems: [] };
+    const totals = await writer.totals();
+    return {
+      generation: await generationOf(library),
+      contentDigest: totals.contentDigest,
+      documents: totals.documents,
+      artifacts: totals.artifacts,
+      writes: outcome.writes + forgotten.writes,
+      elapsedMs: library.clock.now() - startedAt,
+      sources: outcome.sources,
+      problems: [...outcome.problems, ...forgotten.problems],
+    };
+  } finally {
+    await writer.release();
+  }
+}
+
+function isEverything(ids: readonly string[] | undefined): boolean {
+  return ids === undefined || ids.length === 0;
+}
+
+function chooseSources(library: Library, ids: readonly string[] | undefined): readonly SourceRegistration[] {
+  const { sources } = library.config;
+  if (ids === undefined || ids.length === 0) return sources;
+  for (const id of ids) if (!sources.some((source) => source.id === id)) throw new Fault('source/unknown', { sourceId: id });
+  return withEnclosing(new Set(ids), sources);
+}
+
+async function registerAll(library: Library): Promise<ReadonlyMap<string, SourceState>> {
+  const { registry } = library.records;
+  for (const source of library.config.sources) {
+    const { id, owner, initialState, freshnessSloMs } = source;
+    await registry.register(
+      { id, owner, initialState, freshnessSloMs, registrationDigest: registrationDigest(source) },
+      library.clock.now(),
+    );
+  }
+  return new Map((await registry.standings()).map(({ id, state }) => [id, state]));
+}
+
+async function learnAll(
+  library: Library,
+  writer: IndexWriter,
+  chosen: readonly SourceRegistration[],
+  states: ReadonlyMap<string, SourceState>,
+  options: LearnSourceOptions,
+) {
+  const sources: SourceReport[] = [];
+  const problems: Problem[] = [];
+  const unreachable: Fault[] = [];
+  let writes = 0;
+  for (const registration of chosen) {
+    const state = states.get(registration.id) ?? registration.initialState;
+    if (!mayIngest(state, library.config.profile)) {
+      sources.push(untouched(registration, state));
+      problems.push(closed(registration, state));
+      continue;
+    }
+    try {
+      const run = await learnSource(library, writer, registration, options);
+      writes += run.writes;
+      problems.push(...run.problems);
+      sources.push(await settle(library, registration, state, run));
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      unreachable.push(error);
+      sources.push(untouched(registration, state));
+      problems.push(unreachableProblem(registration, error));
+    }
+  }
+  const [first] = unreachable;
+  if (first !== undefined && unreachable.length === chosen.length) throw first;
+  return { sources, problems, writes };
+}
+
+/** Records what the run means for the source's standing. */
+async function settle(library: Library, registration: SourceRegistration, before: SourceState, run: SourceRun): Promise<SourceReport> {
+  const { registry } = library.records;
+  const { id } = registration;
+  const { profile, identity } = library.config;
+  let state = before;
+  for (const { event, reason } of movesAfter(before, profile, { walk: run.counts.walk, gapsFree: run.gapsFree })) {
+    const actor = event === 'approve' ? identity.principal : registration.connectorIdentity;
+    state = await registry.move(id, event, { actor, reason }, library.clock.now());
+  }
+  if (run.counts.walk === 'complete') await registry.confirm(id, library.clock.now());
+  const { walk, seen, added, changed, removed, unchanged, failed, ignored, commit } = run.counts;
+  const withheld = await withheldPages(library, id);
+  return {
+    id,
+    state,
+    walk,
+    seen,
+    added,
+    changed,
+    removed,
+    unchanged,
+    withheld,
+    failed,
+    ignored,
+    ...(commit === undefined ? {} : { commit }),
+  };
+}
+
+async function withheldPages(library: Library, source: string): Promise<number> {
+  const problems = await library.reader.problems(source);
+  return new Set(problems.filter(({ code }) => code === 'page/governance-unreadable').map(({ path }) => path)).size;
+}
+
+function untouched({ id }: SourceRegistration, state: SourceState): SourceReport {
+  return { id, state, walk: 'partial', seen: 0, added: 0, changed: 0, removed: 0, unchanged: 0, withheld: 0, failed: 0, ignored: {} };
+}
+
+function closed({ id }: SourceRegistration, state: SourceState): Problem {
+  const message = `Source ${id} was not read: ${whyNotIngested(state)}.`;
+  return {
+    code: 'source/closed',
+    severity: 'warning',
+    source: id,
+    path: '',
+    message,
+    hint: '`colophon status` shows the state of every source.',
+  };
+}
+
+function isUnreachable(error: unknown): error is Fault {
+  return error instanceof Fault && (error.code === 'source/unreachable' || error.code === 'git/failed');
+}
+
+function unreachableProblem({ id }: SourceRegistration, fault: Fault): Problem {
+  return { code: 'source/unreachable', severity: 'error', source: id, path: '', message: fault.message, hint: fault.hint };
+}
+
+/** Files are the truth: a source that nobody declares any more has no text here either. */
+async function forgetUndeclared(library: Library, writer: IndexWriter): Promise<{ writes: number; problems: Problem[] }> {
+  const declared = new Set(library.config.sources.map(({ id }) => id));
+  const problems: Problem[] = [];
+  let writes = 0;
+  for (const id of await writer.sources()) {
+    if (declared.has(id)) continue;
+    writes += (await writer.forget(id)).writes;
+    const message = `Source ${id} is no longer declared; its pages were taken out of the index.`;
+    problems.push({
+      code: 'source/forgotten',
+      severity: 'info',
+      source: id,
+      path: '',
+      message,
+      hint: 'Declare it again to bring them back.',
+    });
+  }
+  return { writes, problems };
+}
+
+async function generationOf(library: Library): Promise<number> {
+  const snapshot = await library.reader.snapshot();
+  try {
+    return snapshot.manifest.generation;
+  } finally {
+    await snapshot.close();
+  }
+}

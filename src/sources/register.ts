@@ -1,0 +1,63 @@
+/**
+ * Register — from the declared sources and the recorded standings to the moves a run may make.
+ *
+ * Declarations say what a source is; records say what state it is in (SRC-14). A run registers what is new, takes in what
+ * may be taken in, and moves a source to `active` only after its first checkpoint (SM-S4).
+ *
+ * Invariant: a run never approves for a team; in profile `personal` the owner holds all roles and the approval is recorded
+ * as the self-approval it is.
+ */
+import type { SourceEvent, SourceRegistration, SourceState } from '../domain/source.js';
+import { type Digest, digestOf } from '../kernel/digest.js';
+
+export type Profile = 'personal' | 'team';
+
+export interface Move {
+  readonly event: SourceEvent;
+  readonly reason: string;
+}
+
+/** Names this version of a declaration; a changed one is a new version (SRC-16). */
+export function registrationDigest(registration: SourceRegistration): Digest {
+  // JSON first: an absent field and one that is undefined are the same declaration.
+  return digestOf(JSON.parse(JSON.stringify(registration)));
+}
+
+/** True when a run may take in documents: `retiring` is closed to new text, `suspended` and beyond to any. */
+export function mayIngest(state: SourceState, profile: Profile): boolean {
+  if (state === 'proposed') return profile === 'personal';
+  return state === 'approved' || state === 'active' || state === 'degraded';
+}
+
+/** Whether a source in this state may only be looked at, and why, for the line a person reads. */
+export function whyNotIngested(state: SourceState): string {
+  switch (state) {
+    case 'proposed':
+      return 'it is proposed and not yet approved';
+    case 'retiring':
+      return 'it is retiring and takes in no new text';
+    case 'suspended':
+      return 'it is suspended';
+    default:
+      return `it is ${state}`;
+  }
+}
+
+/** What a finished run moves, in order. `checkpoint` tells how much of the source it saw. */
+export function movesAfter(
+  state: SourceState,
+  profile: Profile,
+  checkpoint: { readonly walk: 'complete' | 'partial'; readonly gapsFree: boolean },
+): readonly Move[] {
+  const caughtUp = checkpoint.walk === 'complete' && checkpoint.gapsFree;
+  if (state === 'degraded') return caughtUp ? [{ event: 'recover', reason: 'checkpoint caught up and gap scan clean' }] : [];
+  if (state === 'proposed' && profile === 'personal') {
+    const approve: Move = { event: 'approve', reason: 'self-approval: the owner registered the source (profile personal)' };
+    return [approve, ...movesAfter('approved', profile, checkpoint)];
+  }
+  if (state !== 'approved') return [];
+  if (caughtUp) return [{ event: 'activate', reason: 'first checkpoint complete and gap scan clean' }];
+  // Their own folder, one corner of which they cannot read: the owner would not thank us for hiding the rest of it.
+  const own = profile === 'personal' && checkpoint.gapsFree;
+  return own ? [{ event: 'activate', reason: 'first checkpoint is partial; accepted by the owner (profile personal)' }] : [];
+}

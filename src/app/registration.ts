@@ -123,10 +123,16 @@ async function locate(written: WrittenLocation, root: string): Promise<SourceLoc
   };
 }
 
-/** Looks for `.git` upward and a git on the path, without starting one. */
+/** Looks for `.git` upward and a git on the path, without starting one: a question must not wait for that. */
 async function insideWorkTree(folder: string): Promise<boolean> {
   for (let at = folder; ; at = dirname(at)) {
-    if (await exists(join(at, '.git'))) return gitInstalled();
+    const entry = await stat(join(at, '.git')).catch(() => undefined);
+    if (entry !== undefined) {
+      // Git refuses a checkout that belongs to somebody else; a plain walk reads it all the same.
+      const ours = process.getuid === undefined || entry.uid === process.getuid();
+      const whole = entry.isFile() || ((await exists(join(at, '.git', 'HEAD'))) && (await exists(join(at, '.git', 'objects'))));
+      return ours && whole && gitInstalled();
+    }
     if (dirname(at) === at) return false;
   }
 }

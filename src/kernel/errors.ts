@@ -23,7 +23,9 @@ interface FaultData {
   'store/full': { readonly file: string };
   'store/unavailable': { readonly file: string; readonly reason: string };
   'not-found': { readonly what: string };
+  'access/second-check': { readonly step: string };
   'access/denied': { readonly asked: string };
+  'file/unwritable': { readonly file: string; readonly reason: string };
   'package/altered': { readonly digest: string };
   'client/file-invalid': { readonly file: string; readonly line: number; readonly reason: string };
   'client/file-unwritable': { readonly file: string; readonly reason: string };
@@ -127,6 +129,16 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'unavailable',
     say: (d) => `${d.file} could not be written: ${d.reason}. It was left as it was.`,
     hint: () => 'Free the file for writing, or add the entry by hand: --print shows it.',
+  },
+  'file/unwritable': {
+    kind: 'unavailable',
+    say: (d) => `${d.file} cannot be written: ${d.reason}.`,
+    hint: () => 'Check that the folder is there and may be written to. Nothing was changed.',
+  },
+  'access/second-check': {
+    kind: 'unavailable',
+    say: (d) => `The answer was withheld: the final access check failed after ${d.step}.`,
+    hint: () => 'Ask again; if it persists, report it: a passage reached the answer that eligibility had not admitted.',
   },
   'package/altered': {
     kind: 'corrupt',

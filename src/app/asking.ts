@@ -1,0 +1,85 @@
+/**
+ * The door every question goes through: pin a snapshot, resolve who may see what, then ask.
+ *
+ * Invariant: eligibility is resolved from records.db for every request, before anything is looked up (ATH-01, ATH-04).
+ */
+import type { Retrieved } from '../domain/candidate.js';
+import type { Checkpoint } from '../domain/checkpoint.js';
+import type { EligibleSet } from '../domain/eligibility.js';
+import type { Label } from '../domain/page.js';
+import type { Scope } from '../domain/query.js';
+import { dayOf } from '../kernel/clock.js';
+import type { IndexSnapshot } from '../ports/index-reader.js';
+import type { RetrievalDeps } from '../retrieval/draft.js';
+import { resolveEligible, sourceLabels } from '../retrieval/eligible.js';
+import { retrieve } from '../retrieval/pipeline.js';
+import type { Call } from './operations/catalogue.js';
+
+/** What a request may read, and what reads it. Close the snapshot when done. */
+export interface Door {
+  readonly snapshot: IndexSnapshot;
+  readonly eligible: EligibleSet;
+  /** Labels a source's own state puts on its pages. */
+  sourceLabels(source: string): readonly Label[];
+}
+
+export async function openDoor(call: Call): Promise<Door> {
+  const deps = await dependencies(call, 'any');
+  try {
+    const standings = new Map(deps.standings.map((each) => [each.id, each]));
+    return {
+      snapshot: deps.snapshot,
+      eligible: await resolveEligible(deps, call.ask),
+      sourceLabels: (source) => sourceLabels(standings.get(source)),
+    };
+  } catch (error) {
+    await deps.snapshot.close();
+    throw error;
+  }
+}
+
+export interface Question {
+  readonly text: string;
+  readonly scope: Scope;
+  readonly limit: number;
+  /** `lexical` leaves every model out of it. */
+  readonly mode: 'any' | 'lexical';
+  readonly purpose: 'search' | 'context' | 'ranking';
+}
+
+/** The answer of the retrieval pipeline, with the snapshot it came from. Close the snapshot when done. */
+export interface Asked {
+  readonly retrieved: Retrieved;
+  readonly snapshot: IndexSnapshot;
+  readonly checkpoints: readonly Checkpoint[];
+}
+
+export async function retrieveFor(call: Call, question: Question): Promise<Asked> {
+  const deps = await dependencies(call, question.mode);
+  try {
+    const { text, scope, limit, purpose } = question;
+    const retrieved = await retrieve(deps, { ask: call.ask, text, scope, limit, for: purpose });
+    return { retrieved, snapshot: deps.snapshot, checkpoints: await call.library.reader.checkpoints() };
+  } catch (error) {
+    await deps.snapshot.close();
+    throw error;
+  }
+}
+
+/** The id of a model that is not there; a leg that would need it stays off. */
+const OFF = 'none';
+
+async function dependencies({ library, ask }: Call, mode: Question['mode']): Promise<RetrievalDeps> {
+  const { config, reader, records } = library;
+  const [standings, snapshot] = await Promise.all([records.registry.standings(), reader.snapshot()]);
+  return {
+    snapshot,
+    standings,
+    permissions: config.permissions,
+    policy: config.ranking,
+    stemming: Object.fromEntries(config.sources.map(({ id, stemming }) => [id, stemming])),
+    reranker: mode === 'lexical' ? { ...library.reranker, id: OFF } : library.reranker,
+    embedder: mode === 'lexical' ? { ...library.embedder, id: OFF } : library.embedder,
+    today: dayOf(ask.at),
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * How fresh the index must be before a command goes on, and the run that makes it so.
+ *
+ * Invariant: another process that is indexing never stops an answer; what is there is used, and the answer says so.
+ */
+import { Fault } from '../kernel/errors.js';
+import { learn } from './learn.js';
+import type { Library } from './library.js';
+import type { Call } from './operations/catalogue.js';
+
+/**
+ * `untouched`: whatever is there, or its absence, is the answer.
+ * `present`: built when it never was; a team's library is built by who may, not by who asks.
+ * `current`: as `present`, and brought up to date with its sources first.
+ */
+export type Freshness = 'untouched' | 'present' | 'current';
+
+export async function ensureIndexed(
+  { library, signal, progress }: Pick<Call, 'library' | 'signal' | 'progress'>,
+  wanted: Freshness,
+): Promise<void> {
+  if (wanted === 'untouched') return;
+  const built = await isBuilt(library);
+  if (built && wanted === 'present') return;
+  if (!built && library.config.profile === 'team') throw new Fault('index/not-built', { path: library.config.root });
+  try {
+    await learn(library, { signal, progress });
+  } catch (error) {
+    const elsewhere = error instanceof Fault && error.code === 'index/busy';
+    if (!(elsewhere && (await isBuilt(library)))) throw error;
+  }
+}
+
+/** True once a run has finished a source, or at least stored something of one. */
+export async function isBuilt(library: Library): Promise<boolean> {
+  try {
+    return (await library.reader.checkpoints()).length > 0;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'index/not-built') return false;
+    throw error;
+  }
+}

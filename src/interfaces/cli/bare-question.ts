@@ -1,0 +1,34 @@
+/**
+ * `colophon ./docs "question"`: when the first word is no verb, the whole line is a question for the hidden verb `ask`.
+ *
+ * Invariant: a verb always wins, so adding a verb is the only thing that can change what an existing line means.
+ */
+import type { Command } from 'commander';
+
+export interface ReadLine {
+  readonly argv: readonly string[];
+  /** The verb to load; undefined when there is no text at all, only options such as `--help`. */
+  readonly verb: string | undefined;
+}
+
+export function asQuestion(argv: readonly string[], program: Command, verbs: readonly string[]): ReadLine {
+  const first = firstText(argv, program);
+  if (first === undefined) return { argv, verb: undefined };
+  if (!first.afterDashes && verbs.includes(first.text)) return { argv, verb: first.text };
+  return { argv: ['ask', ...argv], verb: 'ask' };
+}
+
+function firstText(argv: readonly string[], program: Command): { readonly text: string; readonly afterDashes: boolean } | undefined {
+  const takingValue = new Set(program.options.filter((each) => each.required).flatMap((each) => [each.long, each.short]));
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    if (word === '--') {
+      const text = argv[index + 1];
+      return text === undefined ? undefined : { text, afterDashes: true };
+    }
+    if (!word.startsWith('-') || word === '-') return { text: word, afterDashes: false };
+    // A verb's own options come after the verb; before it only the program's take a value.
+    if (takingValue.has(word)) index += 1;
+  }
+  return undefined;
+}

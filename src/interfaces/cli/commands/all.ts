@@ -1,0 +1,28 @@
+/**
+ * The verbs. A new one is one file here and one line below.
+ *
+ * Only the verb that was asked for is loaded; help loads them all.
+ */
+import type { RegisterCommand } from '../cli.js';
+
+export interface CommandEntry {
+  readonly verb: string;
+  readonly load: () => Promise<RegisterCommand>;
+}
+
+/** In the order help shows them. */
+export const COMMANDS: readonly CommandEntry[] = [
+  { verb: 'ask', load: async () => (await import('./context.js')).askCommand },
+  { verb: 'search', load: async () => (await import('./search.js')).searchCommand },
+  { verb: 'get', load: async () => (await import('./get.js')).getCommand },
+  { verb: 'context', load: async () => (await import('./context.js')).contextCommand },
+  { verb: 'why', load: async () => (await import('./why.js')).whyCommand },
+  { verb: 'why-not', load: async () => (await import('./why.js')).whyNotCommand },
+  { verb: 'package', load: async () => (await import('./package-ledger.js')).packageCommand },
+  { verb: 'index', load: async () => (await import('./index-sources.js')).indexCommand },
+  { verb: 'init', load: async () => (await import('./init.js')).initCommand },
+  { verb: 'status', load: async () => (await import('./status.js')).statusCommand },
+  { verb: 'doctor', load: async () => (await import('./doctor.js')).doctorCommand },
+  { verb: 'connect', load: async () => (await import('./connect.js')).registerConnect },
+  { verb: 'completion', load: async () => (await import('./completion.js')).completionCommand },
+];

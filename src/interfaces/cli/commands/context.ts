@@ -1,0 +1,117 @@
+/** colophon context WORDS…, and the bare question, which shows the same package as a page worth reading. */
+import type { Command } from 'commander';
+import type { ContextAnswer } from '../../../app/operations/context.js';
+import { Fault } from '../../../kernel/errors.js';
+import { type Cli, type GlobalOptions, optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
+import { EXIT } from '../exit-code.js';
+import { addScopeOptions, type ScopeOptions, scopeInputOf, wholeNumber } from '../scope-options.js';
+
+interface ContextOptions extends ScopeOptions {
+  readonly budget?: number;
+  readonly model?: string;
+  readonly rendered?: true;
+}
+type Options = ContextOptions & GlobalOptions;
+
+/** A context leaves for some agent's model; who does not say which gets what a remote one may have. */
+const SOME_AGENT = 'agent';
+
+const EXIT_OF: Readonly<Record<ContextAnswer['status'], number>> = {
+  frozen: EXIT.answered,
+  no_context: EXIT.findings,
+  blocked: EXIT.denied,
+};
+
+export const contextCommand: RegisterCommand = (program, cli) => {
+  const command = program
+    .command('context')
+    .description('what an agent is told about a task, within its token ceiling')
+    .argument('<words...>', 'the task or question');
+  addContextOptions(command).action(async (words: string[]) => {
+    const options = optionsOf<ContextOptions>(command);
+    await compileAndShow(cli, options, { text: words.join(' '), index: 'present', page: false });
+  });
+};
+
+export const askCommand: RegisterCommand = (program, cli) => {
+  const command = program.command('ask', { hidden: true }).description('ask a folder').argument('<words...>', '[FOLDER] question');
+  addContextOptions(command).action(async (words: string[]) => {
+    const options = optionsOf<ContextOptions>(command);
+    const { folder, text } = await folderAndText(words, cli);
+    if (text === '') return introduce(cli, options, folder);
+    await compileAndShow(cli, options, { text, index: 'current', page: true, ...(folder === undefined ? {} : { folder }) });
+  });
+};
+
+function addContextOptions(command: Command): Command {
+  return addScopeOptions(command)
+    .option('--budget <tokens>', 'token ceiling', wholeNumber)
+    .option('--model <name>', 'the model it is for: claude, gpt, gemini, generic, local-8k, local-32k, or one you declared')
+    .option('--rendered', 'print the text the agent gets, and nothing else');
+}
+
+interface Asked {
+  readonly text: string;
+  readonly folder?: string;
+  readonly index: 'present' | 'current';
+  readonly page: boolean;
+}
+
+async function compileAndShow(cli: Cli, options: Options, asked: Asked): Promise<void> {
+  const [{ withCall, runOperation }, { context }] = await Promise.all([
+    import('../session.js'),
+    import('../../../app/operations/context.js'),
+  ]);
+  const needs = { defaultClient: SOME_AGENT, index: asked.index, ...(asked.folder === undefined ? {} : { folder: asked.folder }) };
+  await withCall(cli, options, needs, async (call) => {
+    const answer = await runOperation(
+      context,
+      { query: asked.text, budget: options.budget, model: options.model, ...scopeInputOf(options) },
+      call,
+    );
+    cli.exit(EXIT_OF[answer.status]);
+    if (options.json) return writeJson(cli, answer);
+    if (options.rendered || !asked.page) cli.terminal.write(answer.rendered.endsWith('\n') ? answer.rendered : `${answer.rendered}\n`);
+    else {
+      const [{ readPackageNamed }, { renderPackage }] = await Promise.all([
+        import('../../../app/package-access.js'),
+        import('../render-package.js'),
+      ]);
+      const { entry } = await readPackageNamed(call.library.records, answer.digest, call.ask);
+      cli.terminal.write(await renderPackage(entry, cli.terminal));
+    }
+    sayProblems(cli, answer.problems, options);
+  });
+}
+
+/** The first word is the folder when one of that name is there, or when it is written as a path and so was meant as one. */
+async function folderAndText(words: readonly string[], cli: Cli): Promise<{ readonly folder?: string; readonly text: string }> {
+  const [first = '', ...rest] = words;
+  const { stat } = await import('node:fs/promises');
+  const { resolve } = await import('node:path');
+  const at = resolve(cli.terminal.cwd, first);
+  const entry = first.trim() === '' ? undefined : await stat(at).catch(() => undefined);
+  if (entry?.isDirectory()) return { folder: first, text: rest.join(' ') };
+  const writtenAsPath = /^(\.{0,2}\/|~\/|[A-Za-z]:[\\/])/.test(first) && !/\s/.test(first);
+  if (writtenAsPath || (entry?.isFile() && rest.length > 0)) {
+    throw new Fault('library/missing', {
+      path: first,
+      reason: entry === undefined ? 'there is no such folder' : 'this is a file, not a folder',
+    });
+  }
+  return { text: words.join(' ') };
+}
+
+/** `colophon ./docs` without a question: index it, say what is there and how to go on. */
+async function introduce(cli: Cli, options: Options, folder: string | undefined): Promise<void> {
+  const [{ withCall, runOperation }, { status }] = await Promise.all([
+    import('../session.js'),
+    import('../../../app/operations/status.js'),
+  ]);
+  const needs = { defaultClient: 'terminal', index: 'current' as const, ...(folder === undefined ? {} : { folder }) };
+  await withCall(cli, options, needs, async (call) => {
+    const answer = await runOperation(status, {}, call);
+    if (options.json) return writeJson(cli, answer);
+    cli.terminal.write(`${answer.documents} pages, ${answer.artifacts} passages. Ask: colophon ${folder ?? '.'} "your question"\n`);
+  });
+}

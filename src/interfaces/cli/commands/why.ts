@@ -1,0 +1,48 @@
+/** colophon why [PAGE], colophon why-not PAGE */
+import { optionsOf, type RegisterCommand, writeJson } from '../cli.js';
+import { EXIT } from '../exit-code.js';
+import { inert, oneLine } from '../text-layout.js';
+
+interface PackageOption {
+  readonly package?: string;
+}
+const PACKAGE = ['--package <name>', 'which context: digest, a prefix of one, or last'] as const;
+const load = () => Promise.all([import('../session.js'), import('../../../app/operations/explain.js')]);
+
+export const whyCommand: RegisterCommand = (program, cli) => {
+  const command = program
+    .command('why')
+    .description('why the passages of a context are there')
+    .argument('[page]', 'one page or artifact of it')
+    .option(...PACKAGE);
+  command.action(async (name: string | undefined) => {
+    const options = optionsOf<PackageOption>(command);
+    const [{ withCall, runOperation }, { why }] = await load();
+    const needs = { defaultClient: 'terminal', index: 'untouched' as const };
+    const answer = await withCall(cli, options, needs, (call) => runOperation(why, { package: options.package, name }, call));
+    cli.exit(answer.included ? EXIT.answered : EXIT.findings);
+    if (options.json) return writeJson(cli, answer);
+    const { colors } = cli.terminal;
+    if (name !== undefined || answer.items.length === 0) return cli.terminal.write(`${inert(answer.sentence)}\n`);
+    cli.terminal.write(`${colors.bold(`“${oneLine(answer.query, cli.terminal.width - 2)}”`)} ${colors.dim(answer.digest.slice(0, 12))}\n`);
+    for (const item of answer.items) {
+      cli.terminal.write(`${String(item.position + 1).padStart(3)}. ${colors.cyan(inert(item.path))}\n     ${inert(item.reason)}\n`);
+    }
+  });
+};
+
+export const whyNotCommand: RegisterCommand = (program, cli) => {
+  const command = program
+    .command('why-not')
+    .description('why a page is not in a context, and at which step it left')
+    .argument('<page>', 'page path or artifact id')
+    .option(...PACKAGE);
+  command.action(async (page: string) => {
+    const options = optionsOf<PackageOption>(command);
+    const [{ withCall, runOperation }, { whyNotPage }] = await load();
+    const needs = { defaultClient: 'terminal', index: 'present' as const };
+    const answer = await withCall(cli, options, needs, (call) => runOperation(whyNotPage, { package: options.package, page }, call));
+    if (options.json) return writeJson(cli, answer);
+    cli.terminal.write(`${inert(answer.sentence)}\n`);
+  });
+};

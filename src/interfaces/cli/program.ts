@@ -1,0 +1,158 @@
+/**
+ * The whole command line: global options, the verbs, the bare question, and the one place where a fault becomes words and a code.
+ *
+ * Invariant: flags may stand before or after text (CLI-05); what follows `--` is text.
+ */
+import { Command, CommanderError, Option } from 'commander';
+import { Fault } from '../../kernel/errors.js';
+import { asQuestion } from './bare-question.js';
+import type { Cli } from './cli.js';
+import { COMMANDS } from './commands/all.js';
+import { EXIT, exitForFault } from './exit-code.js';
+import { PROGRESS_STYLES } from './progress-line.js';
+import { openTerminal, type ProcessLike, type Terminal } from './terminal.js';
+
+export async function runProgram(argv: readonly string[], host: ProcessLike): Promise<number> {
+  const terminal = openTerminal(host, argv);
+  let code: number = EXIT.answered;
+  const cli: Cli = {
+    terminal,
+    exit: (wanted) => {
+      code = wanted;
+    },
+  };
+  try {
+    const bare = createProgram(cli);
+    const line = asQuestion(
+      argv,
+      bare,
+      COMMANDS.map(({ verb }) => verb),
+    );
+    const program = await withVerbs(bare, cli, line.verb);
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync(line.argv, { from: 'user' });
+    return code;
+  } catch (error) {
+    return explainFailure(error, terminal, argv);
+  }
+}
+
+/** The program with one verb, or with all of them when none was named. */
+export async function withVerbs(program: Command, cli: Cli, verb: string | undefined): Promise<Command> {
+  const wanted = verb === undefined ? COMMANDS : COMMANDS.filter((each) => each.verb === verb);
+  for (const register of await Promise.all(wanted.map(({ load }) => load()))) register(program, cli);
+  for (const command of program.commands) inherit(command, program);
+  return program;
+}
+
+export function createProgram(cli: Cli): Command {
+  const { terminal } = cli;
+  return new Command('colophon')
+    .description('Ask your documents, and see exactly what your agent was told, from where, why, and what was left out.')
+    .usage('[FOLDER] "question" | <verb> [options]')
+    .option('--json', 'answer with one JSON object on stdout')
+    .option('--root <folder>', 'the library folder, whatever stands above it (COLOPHON_ROOT)')
+    .option('--as <name>', 'ask as a person of `people` in colophon.yaml; narrows only')
+    .option('--tenant <name>', 'ask within this tenant; narrows only')
+    .option('--purpose <name>', 'ask for this purpose; narrows only')
+    .option('--ceiling <level>', 'highest classification to touch: public, internal, confidential, restricted')
+    .option('--group <name>', 'ask with this group only; repeatable', collect)
+    .option('--client <name>', 'where the answer goes: terminal, claude-code, cursor, vscode, codex, or one you declared')
+    .option('-q, --quiet', 'say nothing on stderr but faults')
+    .addOption(new Option('--progress <style>', 'progress on stderr').choices([...PROGRESS_STYLES]))
+    .option('--no-color', 'no colours (NO_COLOR)')
+    .configureHelp({ showGlobalOptions: false, helpWidth: terminal.width })
+    .addHelpText('after', EXAMPLES)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => terminal.write(text), writeErr: () => undefined })
+    .helpCommand(false);
+}
+
+const EXAMPLES = `
+Examples:
+  colophon ./docs "how do I rotate a key?"     ask a folder; it is indexed first
+  colophon "how do I rotate a key?"            ask the library around the working folder
+  colophon search retry --path docs/ops/       ranked passages, with lines
+  colophon why                                 why each passage of the last context is there
+  colophon connect claude-code                 give an agent the same answers
+  colophon --version                           print the version
+
+Exit codes: 0 answered, 1 nothing found or findings, 2 usage, 3 denied or blocked, 4 unavailable.
+`;
+
+/** Verbs fail and print the way the program does. */
+function inherit(command: Command, program: Command): void {
+  command.copyInheritedSettings(program);
+  for (const child of command.commands) inherit(child, program);
+}
+
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+function explainFailure(error: unknown, terminal: Terminal, argv: readonly string[]): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.answered;
+    const message = error.message.replace(/^error: /, '');
+    const hint = /unknown option/.test(message)
+      ? 'Put `--` before text that begins with a dash; --help lists the options.'
+      : 'Run the command with --help for its arguments and options.';
+    return tell(terminal, argv, { code: 'input/usage', message: sentence(message), hint }, EXIT.usage);
+  }
+  if (error instanceof Fault) {
+    const data: Readonly<Record<string, unknown>> = error.data;
+    const file = data['file'] ?? data['path'];
+    const place = {
+      ...(typeof file === 'string' ? { path: file } : {}),
+      ...(typeof data['line'] === 'number' ? { line: data['line'] } : {}),
+    };
+    return tell(terminal, argv, { code: error.code, message: error.message, hint: error.hint, ...place }, exitForFault(error));
+  }
+  if (terminal.signal.aborted) {
+    if (!wantsJson(argv)) terminal.say('Interrupted; nothing half-written was kept.\n');
+    return EXIT.interrupted;
+  }
+  const full = diskFull(error);
+  if (full !== undefined) return explainFailure(new Fault('store/full', { file: full }, { cause: error }), terminal, argv);
+  const message = error instanceof Error ? error.message : String(error);
+  if (terminal.env['COLOPHON_DEBUG'] !== undefined && error instanceof Error) terminal.say(`${error.stack ?? ''}\n`);
+  return tell(
+    terminal,
+    argv,
+    {
+      code: 'internal/unexpected',
+      message: sentence(message),
+      hint: 'This is a fault of the program. Run again with COLOPHON_DEBUG=1 and report it.',
+    },
+    EXIT.unavailable,
+  );
+}
+
+interface Told {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly path?: string;
+  readonly line?: number;
+}
+
+function tell(terminal: Terminal, argv: readonly string[], told: Told, code: number): number {
+  if (wantsJson(argv)) terminal.write(`${JSON.stringify({ schema: 'colophon/fault@1', problems: [], ...told }, undefined, 2)}\n`);
+  else terminal.say(`${terminal.talkColors.red('✗')} ${told.message}\n  ${terminal.talkColors.dim(told.hint)}\n`);
+  return code;
+}
+
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end < 0 ? undefined : end).includes('--json');
+}
+
+function diskFull(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOSPC') return undefined;
+  return 'path' in error && typeof error.path === 'string' ? error.path : 'the library state';
+}
+
+function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}

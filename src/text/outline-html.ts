@@ -1,0 +1,219 @@
+/**
+ * HTML and JSX inside a page: which tags and comments stand where, what they hide, and what must not run.
+ *
+ * A scanner, not a parser: it finds tags, comments and the contents of scripts, and is content with broken markup.
+ *
+ * Invariant: time is linear in the text, however its quotes and brackets are broken.
+ */
+export interface HtmlTag {
+  readonly kind: 'open' | 'close' | 'single' | 'comment';
+  /** Lower case for HTML names, as written for components. Empty for a comment. */
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  /** Where the block ends that the tag stands in: how far something unclosed reaches. */
+  readonly blockEnd: number;
+}
+
+export interface HtmlAttribute {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  readonly value: string;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+}
+
+const MAX_TAG_UNITS = 8192;
+const NAME = /[A-Za-z][A-Za-z0-9._:-]*/y;
+const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr']);
+const RAW_TEXT = new Set(['script', 'style']);
+
+/** All tags and comments of a range, in order. */
+export function scanHtml(text: string, start: number, end: number): readonly HtmlTag[] {
+  const tags: HtmlTag[] = [];
+  const scan = new Scan(text, end);
+  for (let at = scan.next('<', start); at < end; at = scan.next('<', at)) {
+    const tag = readAt(text, at, scan);
+    if (tag === undefined) {
+      at += 1;
+      continue;
+    }
+    tags.push(tag);
+    at = tag.kind === 'open' && RAW_TEXT.has(tag.name) ? rawTextEnd(text, tag, end) : tag.end;
+  }
+  return tags;
+}
+
+/** The tag or comment that a parser found at this range. */
+export function tagAt(text: string, start: number, end: number, blockEnd: number): HtmlTag | undefined {
+  const tag = readAt(text, start, new Scan(text, end));
+  return tag === undefined ? undefined : { ...tag, blockEnd };
+}
+
+/** `indexOf` that remembers its last answer, so that looking for what is not there costs once. */
+class Scan {
+  readonly #known = new Map<string, number>();
+  readonly text: string;
+  readonly end: number;
+
+  constructor(text: string, end: number) {
+    this.text = text;
+    this.end = end;
+  }
+
+  next(what: string, from: number): number {
+    const known = this.#known.get(what);
+    if (known !== undefined && known >= from) return known;
+    const found = this.text.indexOf(what, from);
+    const at = found < 0 || found >= this.end ? this.end : found;
+    this.#known.set(what, at);
+    return at;
+  }
+}
+
+function readAt(text: string, at: number, scan: Scan): HtmlTag | undefined {
+  if (text.startsWith('<!--', at)) {
+    const close = text.startsWith('<!-->', at) ? at + 2 : scan.next('-->', at + 4);
+    const end = close >= scan.end ? scan.end : close + 3;
+    return { kind: 'comment', name: '', start: at, end, blockEnd: scan.end };
+  }
+  const closing = text[at + 1] === '/';
+  NAME.lastIndex = at + (closing ? 2 : 1);
+  const name = NAME.exec(text)?.[0];
+  const fragment = name === undefined && (text.startsWith('<>', at) || text.startsWith('</>', at));
+  if (fragment) return { kind: closing ? 'close' : 'open', name: '', start: at, end: at + (closing ? 3 : 2), blockEnd: scan.end };
+  if (name === undefined) return undefined;
+  const after = text[NAME.lastIndex] ?? '';
+  if (!/[\s/>]/.test(after)) return undefined;
+  const end = tagEnd(text, NAME.lastIndex, scan);
+  if (end === undefined) return undefined;
+  const lower = /^[A-Z]/.test(name) ? name : name.toLowerCase();
+  const single = text[end - 2] === '/' || VOID.has(lower);
+  return { kind: closing ? 'close' : single ? 'single' : 'open', name: lower, start: at, end, blockEnd: scan.end };
+}
+
+/** Offset after the `>` that ends the tag; quoted and braced values are stepped over. */
+function tagEnd(text: string, from: number, scan: Scan): number | undefined {
+  const limit = Math.min(scan.end, from + MAX_TAG_UNITS);
+  for (let at = from; at < limit; at += 1) {
+    const unit = text[at];
+    if (unit === '>') return at + 1;
+    if (unit === '<') return undefined;
+    if (unit === '"' || unit === "'" || unit === '{') at = valueEnd(text, at, scan) - 1;
+  }
+  return undefined;
+}
+
+function valueEnd(text: string, at: number, scan: Scan): number {
+  const opening = text[at] ?? '';
+  if (opening !== '{') return scan.next(opening, at + 1) + 1;
+  let depth = 0;
+  const limit = Math.min(scan.end, at + MAX_TAG_UNITS);
+  for (let index = at; index < limit; index += 1) {
+    if (text[index] === '{') depth += 1;
+    else if (text[index] === '}') {
+      depth -= 1;
+      if (depth === 0) return index + 1;
+    }
+  }
+  return limit;
+}
+
+function rawTextEnd(text: string, tag: HtmlTag, end: number): number {
+  const close = new RegExp(`</${tag.name}[\\s>/]`, 'gi');
+  close.lastIndex = tag.end;
+  const found = close.exec(text);
+  return found === null || found.index >= end ? end : found.index;
+}
+
+const ATTRIBUTE = /([^\s"'<>/={}]+)(?:\s*=\s*("[^"]*"|'[^']*'|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|[^\s"'<>{}]+))?/g;
+
+export function attributesOf(text: string, tag: HtmlTag): readonly HtmlAttribute[] {
+  if (tag.kind === 'comment' || tag.kind === 'close') return [];
+  const bodyStart = tag.start + 1 + tag.name.length;
+  const body = text.slice(bodyStart, tag.end - 1);
+  const attributes: HtmlAttribute[] = [];
+  for (const match of body.matchAll(ATTRIBUTE)) {
+    const start = bodyStart + match.index;
+    const raw = match[2] ?? '';
+    const quoted = /^["'{]/.test(raw);
+    const end = start + match[0].length;
+    const valueStart = end - raw.length + (quoted ? 1 : 0);
+    const inner = quoted ? raw.slice(1, -1) : raw;
+    attributes.push({ name: match[1] ?? '', start, end, value: inner, valueStart, valueEnd: valueStart + inner.length });
+  }
+  return attributes;
+}
+
+const HIDING_STYLE =
+  /(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)|font-size\s*:\s*0(?:px|em|rem|pt|%)?\s*(?:;|$))/i;
+
+/** True when a browser would show nothing of the element. */
+export function isHidden(tag: HtmlTag, attributes: readonly HtmlAttribute[]): boolean {
+  if (tag.kind !== 'open' || /^[A-Z]/.test(tag.name)) return false;
+  return attributes.some(({ name, value }) => {
+    const lower = name.toLowerCase();
+    return lower === 'hidden' || (lower === 'style' && HIDING_STYLE.test(value));
+  });
+}
+
+const ACTIVE = new Set(['script', 'style', 'iframe', 'object', 'embed', 'applet', 'frame', 'frameset', 'noframes', 'base', 'meta', 'link']);
+
+/** Elements that run, restyle or load something: removed with what is in them. */
+export function isActive(tag: HtmlTag): boolean {
+  return ACTIVE.has(tag.name);
+}
+
+export interface HtmlRange {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: 'comment' | 'hidden' | 'active';
+  readonly closed: boolean;
+}
+
+/** Ranges that a reader does not see or a browser must not run: comments, hidden and active elements with their contents. */
+export function unseenRanges(text: string, tags: readonly HtmlTag[]): readonly HtmlRange[] {
+  const ranges: HtmlRange[] = [];
+  let open: { readonly tag: HtmlTag; readonly kind: 'hidden' | 'active'; depth: number } | undefined;
+  const closes = new Scan(text, text.length);
+  let past = 0;
+  for (const tag of tags) {
+    if (tag.start < past) continue;
+    if (open !== undefined) {
+      if (tag.name !== open.tag.name || tag.kind === 'single' || tag.kind === 'comment') continue;
+      open.depth += tag.kind === 'open' ? 1 : -1;
+      if (open.depth > 0) continue;
+      ranges.push({ start: open.tag.start, end: tag.end, kind: open.kind, closed: true });
+      open = undefined;
+    } else if (tag.kind === 'comment') {
+      const range = commentRange(text, tag, closes);
+      ranges.push(range);
+      past = range.end;
+    }
+    else if (isActive(tag)) {
+      if (tag.kind === 'open') open = { tag, kind: 'active', depth: 1 };
+      else ranges.push({ start: tag.start, end: tag.end, kind: 'active', closed: true });
+    } else if (isHidden(tag, attributesOf(text, tag))) open = { tag, kind: 'hidden', depth: 1 };
+  }
+  if (open !== undefined) ranges.push({ start: open.tag.start, end: Math.max(open.tag.end, open.tag.blockEnd), kind: open.kind, closed: false });
+  return ranges;
+}
+
+/** A comment begun in a block goes on to its `-->`, over blank lines too: that is what a browser does. */
+function commentRange(text: string, tag: HtmlTag, closes: Scan): HtmlRange {
+  const closed = text.startsWith('-->', tag.end - 3) && tag.end - tag.start >= 5;
+  if (closed) return { start: tag.start, end: tag.end, kind: 'comment', closed };
+  const close = closes.next('-->', tag.end);
+  return { start: tag.start, end: close >= closes.end ? tag.end : close + 3, kind: 'comment', closed: close < closes.end };
+}
+
+/** Attributes whose words a reader sees or hears. */
+const SPOKEN = new Set(['alt', 'title', 'label', 'caption', 'heading', 'summary', 'description', 'placeholder', 'aria-label', 'text', 'header']);
+
+export function spokenText(attributes: readonly HtmlAttribute[]): string {
+  return attributes
+    .filter(({ name }) => SPOKEN.has(name.toLowerCase()))
+    .map(({ value }) => value)
+    .join(' ');
+}

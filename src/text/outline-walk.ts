@@ -1,0 +1,374 @@
+/**
+ * The walk: one pass over the syntax tree of a page, noting blocks, links, tags, and the marks that are not words.
+ *
+ * Invariant: a paragraph with more inline markup than its length warrants is not parsed to its end; the rest counts as raw HTML, so
+ * that comments and tags in it are still found.
+ */
+import { type BlockContext, GFM, type InlineContext, type Line, type MarkdownParser, parser } from '@lezer/markdown';
+import { decodeEntity } from './outline-entities.js';
+import type { Edit } from './decode-edits.js';
+import type { Block, BlockKind, Frame } from './outline-blocks.js';
+import { type HtmlTag, tagAt } from './outline-html.js';
+import type { Destination } from './outline-safety.js';
+
+/** The part of a syntax node that the walk reads. */
+export interface TreeNode {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly firstChild: TreeNode | null;
+  readonly nextSibling: TreeNode | null;
+  readonly parent: TreeNode | null;
+}
+
+/** A link or image as the parser saw it; whether it leads anywhere is known when all definitions are. */
+export interface LinkNode {
+  readonly image: boolean;
+  readonly start: number;
+  readonly end: number;
+  readonly textStart: number;
+  readonly textEnd: number;
+  readonly url?: { readonly start: number; readonly end: number };
+  readonly label?: { readonly start: number; readonly end: number };
+}
+
+export interface Definition {
+  readonly label: string;
+  readonly urlStart: number;
+  readonly urlEnd: number;
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Walked {
+  readonly blocks: readonly Block[];
+  readonly links: readonly LinkNode[];
+  readonly bareUrls: readonly Range[];
+  readonly definitions: readonly Definition[];
+  readonly destinations: readonly Destination[];
+  readonly inlineTags: readonly HtmlTag[];
+  readonly htmlRanges: readonly Range[];
+  readonly codeRanges: readonly Range[];
+  readonly edits: readonly Edit[];
+  readonly unclosedFences: readonly number[];
+}
+
+/** Inline marks a paragraph may have before the rest of it is left unparsed. */
+const MAX_MARKS = 1500;
+/** Marks × length of a paragraph: what the parser may look over. */
+const MARK_BUDGET = 30_000_000;
+const MAX_INDENT = 400;
+
+let budget: { cx: InlineContext | undefined; marks: number; allowed: number; skipped: Range[] } = fresh();
+
+function fresh(): typeof budget {
+  return { cx: undefined, marks: 0, allowed: 0, skipped: [] };
+}
+
+/** Stands before all inline parsers and takes the rest of a paragraph once its budget is spent. */
+function spend(cx: InlineContext, next: number, pos: number): number {
+  if (!isMark(next)) return -1;
+  if (budget.cx !== cx) {
+    budget.cx = cx;
+    budget.marks = 0;
+    budget.allowed = Math.max(20, Math.min(MAX_MARKS, MARK_BUDGET / (cx.end - cx.offset + 1)));
+  }
+  budget.marks += 1;
+  if (budget.marks <= budget.allowed) return -1;
+  budget.skipped.push({ start: pos, end: cx.end });
+  return cx.end;
+}
+
+/** `*`, `[`, `]`, `_`, backtick, `<`, `!`, `~`. */
+function isMark(unit: number): boolean {
+  return unit === 42 || unit === 91 || unit === 93 || unit === 95 || unit === 96 || unit === 60 || unit === 33 || unit === 126;
+}
+
+/** Indentation beyond this is drawing, not structure, and nesting it would cost its square. */
+function tooIndented(_cx: BlockContext, line: Line): boolean {
+  return line.indent > MAX_INDENT;
+}
+
+const INLINE_BUDGET = { parseInline: [{ name: 'Budget', before: 'Escape', parse: spend }] };
+const DEEP_INDENT = {
+  parseBlock: [
+    {
+      name: 'DeepIndent',
+      before: 'LinkReference',
+      parse(cx: BlockContext, line: Line): boolean {
+        if (!tooIndented(cx, line)) return false;
+        const start = cx.lineStart;
+        const end = start + line.text.length;
+        cx.addElement(cx.elt('CodeBlock', start, end));
+        cx.nextLine();
+        return true;
+      },
+    },
+  ],
+};
+const MARKDOWN: MarkdownParser = parser.configure([GFM, INLINE_BUDGET, DEEP_INDENT]);
+const COMPONENTS: MarkdownParser = parser.configure([GFM, INLINE_BUDGET, DEEP_INDENT, { remove: ['IndentedCode'] }]);
+
+const BLOCKS: Readonly<Record<string, BlockKind>> = {
+  Paragraph: 'paragraph',
+  Task: 'paragraph',
+  BulletList: 'list',
+  OrderedList: 'list',
+  ListItem: 'item',
+  Blockquote: 'quote',
+  FencedCode: 'fence',
+  CodeBlock: 'code',
+  HTMLBlock: 'html',
+  CommentBlock: 'html',
+  ProcessingInstructionBlock: 'html',
+  Table: 'table',
+  HorizontalRule: 'rule',
+  LinkReference: 'reference',
+  ATXHeading1: 'heading',
+  ATXHeading2: 'heading',
+  ATXHeading3: 'heading',
+  ATXHeading4: 'heading',
+  ATXHeading5: 'heading',
+  ATXHeading6: 'heading',
+  SetextHeading1: 'heading',
+  SetextHeading2: 'heading',
+};
+
+export function walk(text: string, from: number, components: boolean): Walked {
+  budget = fresh();
+  const body = from === 0 ? text : text.slice(from);
+  const tree = (components ? COMPONENTS : MARKDOWN).parse(body);
+  const skipped = budget.skipped.map(({ start, end }) => ({ start: start + from, end: end + from }));
+  budget = fresh();
+  const walker = new Walker(text, from);
+  tree.iterate({
+    enter: (node) => walker.enter(node.name, node.from + from, node.to + from, () => node.node),
+    leave: (node) => walker.leave(node.name),
+  });
+  return { ...walker.found, htmlRanges: [...walker.found.htmlRanges, ...skipped].sort((a, b) => a.start - b.start) };
+}
+
+interface OpenBlock {
+  readonly kind: BlockKind;
+  readonly start: number;
+  readonly end: number;
+  readonly children: Block[];
+  frame?: Frame;
+  level?: number;
+  titleStart?: number;
+  titleEnd?: number;
+}
+
+class Walker {
+  readonly #open: OpenBlock[] = [];
+  readonly #blocks: Block[] = [];
+  #inHeading = false;
+  #leafEnd = 0;
+  readonly found = {
+    blocks: this.#blocks as readonly Block[],
+    links: [] as LinkNode[],
+    bareUrls: [] as Range[],
+    definitions: [] as Definition[],
+    destinations: [] as Destination[],
+    inlineTags: [] as HtmlTag[],
+    htmlRanges: [] as Range[],
+    codeRanges: [] as Range[],
+    edits: [] as Edit[],
+    unclosedFences: [] as number[],
+  };
+
+  readonly text: string;
+  readonly shift: number;
+
+  constructor(text: string, shift: number) {
+    this.text = text;
+    this.shift = shift;
+  }
+
+  enter(name: string, start: number, end: number, node: () => TreeNode): boolean | undefined {
+    const kind = BLOCKS[name];
+    if (kind !== undefined) return this.#enterBlock(name, kind, start, end, node);
+    return this.#enterInline(name, start, end, node);
+  }
+
+  leave(name: string): void {
+    if (BLOCKS[name] === undefined) return;
+    const block = this.#open.pop();
+    if (block === undefined) return;
+    if (block.kind === 'heading') this.#inHeading = false;
+    (this.#open.at(-1)?.children ?? this.#blocks).push(block);
+  }
+
+  #enterBlock(name: string, kind: BlockKind, start: number, end: number, node: () => TreeNode): boolean | undefined {
+    const block: OpenBlock = { kind, start: this.#lineStart(start), end: this.#blockEnd(end), children: [] };
+    this.#open.push(block);
+    this.#leafEnd = end;
+    if (kind === 'heading') this.#heading(block, name, start, end, node());
+    else if (kind === 'fence') this.#fence(block, start, node());
+    else if (kind === 'code') this.found.codeRanges.push({ start, end });
+    else if (kind === 'table') this.#tableFrame(block, node());
+    else if (kind === 'html') this.#html(block, start, end);
+    else if (kind === 'reference') this.#definition(start, end, node());
+    return undefined;
+  }
+
+  #heading(block: OpenBlock, name: string, start: number, end: number, node: TreeNode): void {
+    this.#inHeading = true;
+    block.level = Number(name.at(-1));
+    let titleStart = start;
+    let titleEnd = end;
+    for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+      if (child.name !== 'HeaderMark') continue;
+      const [from, to] = this.#at(child);
+      if (from === start && name.startsWith('ATX')) titleStart = to;
+      else titleEnd = from;
+    }
+    block.titleStart = titleStart;
+    block.titleEnd = titleEnd;
+  }
+
+  #fence(block: OpenBlock, start: number, node: TreeNode): void {
+    this.found.codeRanges.push({ start, end: block.end });
+    const marks: (readonly [number, number])[] = [];
+    for (let child = node.firstChild; child !== null; child = child.nextSibling) if (child.name === 'CodeMark') marks.push(this.#at(child));
+    const opening = marks[0];
+    if (opening === undefined) return;
+    const closing = marks[1];
+    if (closing === undefined) this.found.unclosedFences.push(opening[0]);
+    const openerEnd = this.#lineEnd(opening[0]);
+    const lead = this.text.slice(block.start, opening[0]).replace(/[^\s>]/g, ' ');
+    const mark = this.text.slice(opening[0], opening[1]);
+    const bodyStart = Math.min(openerEnd + 1, block.end);
+    block.frame = {
+      before: `${lead}${this.text.slice(opening[0], openerEnd)}\n`,
+      after: `\n${lead}${mark}`,
+      bodyStart,
+      bodyEnd: closing === undefined ? block.end : Math.max(bodyStart, this.#lineStart(closing[0])),
+    };
+  }
+
+  #tableFrame(block: OpenBlock, node: TreeNode): void {
+    const header = node.firstChild;
+    const delimiter = header?.nextSibling;
+    if (header === null || delimiter === null || delimiter === undefined) return;
+    const bodyStart = Math.min(this.#lineEnd(this.#at(delimiter)[1]) + 1, block.end);
+    const before = this.text.slice(block.start, bodyStart).replace(/^[^\n|]*/, (lead) => lead.replace(/[-*+]|\d+[.)]/, (marker) => ' '.repeat(marker.length)));
+    block.frame = { before: before.endsWith('\n') ? before : `${before}\n`, after: '', bodyStart, bodyEnd: block.end };
+  }
+
+  #html(block: OpenBlock, start: number, end: number): void {
+    this.found.htmlRanges.push({ start, end });
+    const opener = this.text.slice(block.start, this.#lineEnd(start));
+    const bodyStart = Math.min(this.#lineEnd(start) + 1, block.end);
+    if (opener.length <= 200 && !opener.includes('<!--')) block.frame = { before: `${opener}\n`, after: '', bodyStart, bodyEnd: block.end };
+  }
+
+  #definition(start: number, end: number, node: TreeNode): void {
+    let label = '';
+    for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+      const [from, to] = this.#at(child);
+      if (child.name === 'LinkLabel') label = this.text.slice(from + 1, to - 1);
+      else if (child.name === 'URL') {
+        this.found.definitions.push({ label: normalLabel(label), urlStart: from, urlEnd: to });
+        this.found.destinations.push({ start: from, end: to, image: false });
+      }
+    }
+    this.found.edits.push({ start, end, text: ' ' });
+  }
+
+  #enterInline(name: string, start: number, end: number, node: () => TreeNode): boolean | undefined {
+    const { edits } = this.found;
+    switch (name) {
+      case 'Link':
+      case 'Image':
+        this.#link(name === 'Image', start, end, node());
+        return undefined;
+      case 'URL':
+        if (!this.#belongsToLink(node())) this.found.bareUrls.push({ start, end });
+        return undefined;
+      case 'HTMLTag':
+      case 'Comment':
+      case 'ProcessingInstruction': {
+        const tag = tagAt(this.text, start, end, this.#leafEnd);
+        if (tag !== undefined) this.found.inlineTags.push({ ...tag, end });
+        return undefined;
+      }
+      case 'InlineCode':
+        this.found.codeRanges.push({ start, end });
+        return undefined;
+      case 'CodeMark':
+        edits.push({ start, end, text: this.#inHeading ? '' : ' ' });
+        return undefined;
+      case 'EmphasisMark':
+      case 'StrikethroughMark':
+        edits.push({ start, end, text: '' });
+        return undefined;
+      case 'Escape':
+        edits.push({ start, end: start + 1, text: '' });
+        return undefined;
+      case 'Entity': {
+        const decoded = decodeEntity(this.text.slice(start, end));
+        if (decoded !== undefined) edits.push({ start, end, text: decoded });
+        return undefined;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #link(image: boolean, start: number, end: number, node: TreeNode): void {
+    let textStart = start + (image ? 2 : 1);
+    let textEnd = end - 1;
+    let marks = 0;
+    let url: Range | undefined;
+    let label: Range | undefined;
+    for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+      const [from, to] = this.#at(child);
+      if (child.name === 'LinkMark') {
+        marks += 1;
+        if (marks === 1) textStart = to;
+        else if (marks === 2) textEnd = from;
+      } else if (child.name === 'URL' && marks >= 2) url = { start: from, end: to };
+      else if (child.name === 'LinkLabel') label = { start: from, end: to };
+    }
+    this.found.links.push({ image, start, end, textStart, textEnd, ...(url === undefined ? {} : { url }), ...(label === undefined ? {} : { label }) });
+    if (url !== undefined) this.found.destinations.push({ ...url, image });
+  }
+
+  #belongsToLink(node: TreeNode): boolean {
+    const parent = node.parent?.name;
+    if (parent === 'LinkReference') return true;
+    if (parent !== 'Link' && parent !== 'Image') return false;
+    let marks = 0;
+    for (let child = node.parent?.firstChild ?? null; child !== null && child.from < node.from; child = child.nextSibling) {
+      if (child.name === 'LinkMark') marks += 1;
+    }
+    return marks >= 2;
+  }
+
+  #at(node: TreeNode): readonly [number, number] {
+    return [node.from + this.shift, node.to + this.shift];
+  }
+
+  #lineStart(offset: number): number {
+    return Math.max(this.shift, this.text.lastIndexOf('\n', offset - 1) + 1);
+  }
+
+  /** A block that the end of the page closes includes the last feed; the block does not. */
+  #blockEnd(end: number): number {
+    return end > 0 && this.text[end - 1] === '\n' ? end - 1 : this.#lineEnd(end);
+  }
+
+  #lineEnd(offset: number): number {
+    const feed = this.text.indexOf('\n', offset);
+    return feed < 0 ? this.text.length : feed;
+  }
+}
+
+/** Labels match without regard to case and blanks. */
+export function normalLabel(label: string): string {
+  return label.trim().replace(/\s+/g, ' ').toLowerCase();
+}

@@ -1,0 +1,243 @@
+/**
+ * Segments: where a page is cut, so that each piece answers on its own and none breaks what belongs together.
+ *
+ * Headings bound them first, then size. A fence, a table, a list item, an HTML or a math block stays whole; one that is larger than
+ * the limit becomes its own segments, cut between lines, with its opening (and closing) line repeated. A heading without a body goes
+ * with its neighbour.
+ *
+ * Invariant: no segment is blank, ends with a heading that has a body, or holds half of a character.
+ * Invariant: pieces of a block, repeated lines taken off, give back every line once and in order.
+ */
+import type { Block, Frame } from './outline-blocks.js';
+import { cutLine } from './segment-lines.js';
+
+export interface SegmentLimits {
+  /** A segment is closed once it has this many tokens. */
+  readonly targetTokens: number;
+  /** No segment has more, unless a single character does. */
+  readonly maxTokens: number;
+}
+
+export const SEGMENT_LIMITS: SegmentLimits = { targetTokens: 350, maxTokens: 700 };
+/** Names the rules by which pages are cut; part of the transformation. */
+export const SEGMENTER_VERSION = 'segmenter@1';
+
+export interface Segment {
+  readonly start: number;
+  readonly end: number;
+  /** Index among the page's headings; -1 before the first. */
+  readonly heading: number;
+  /** Lines added around the slice. */
+  readonly before: string;
+  readonly after: string;
+  /** Headings without body that were folded into this one. */
+  readonly folded: readonly number[];
+}
+
+export interface SegmentInput {
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  /** Upper bound of a text's tokens. */
+  readonly tokens: (text: string) => number;
+  /** The text of a range as it will be served. */
+  readonly served: (start: number, end: number) => string;
+  readonly limits?: SegmentLimits;
+}
+
+/** Something that stays in one segment. */
+interface Unit {
+  readonly start: number;
+  readonly end: number;
+  readonly tokens: number;
+  readonly before: string;
+  readonly after: string;
+  /** A piece of something larger than the limit: nothing joins it. */
+  readonly alone: boolean;
+  /** What follows belongs to it: a sentence that ends in a colon. */
+  readonly leads: boolean;
+}
+
+interface Section {
+  readonly heading: number;
+  readonly headingBlock?: Block;
+  readonly blocks: Block[];
+}
+
+/** Below this a last piece joins the one before it. */
+const SMALL_TOKENS = 60;
+const MAX_DEPTH = 24;
+
+export function segment(input: SegmentInput): readonly Segment[] {
+  const cutter = new Cutter(input);
+  const sections = sectionsOf(input.blocks).map((section) => ({ section, segments: cutter.cut(section) }));
+  return fold(sections, input);
+}
+
+function sectionsOf(blocks: readonly Block[]): readonly Section[] {
+  const sections: Section[] = [{ heading: -1, blocks: [] }];
+  for (const block of blocks) {
+    if (block.kind === 'heading') sections.push({ heading: sections.length - 1, headingBlock: block, blocks: [] });
+    else sections.at(-1)?.blocks.push(block);
+  }
+  return sections;
+}
+
+class Cutter {
+  readonly #input: SegmentInput;
+  readonly #limits: SegmentLimits;
+
+  constructor(input: SegmentInput) {
+    this.#input = input;
+    this.#limits = input.limits ?? SEGMENT_LIMITS;
+  }
+
+  cut({ heading, headingBlock, blocks }: Section): Segment[] {
+    const units = blocks.flatMap((block) => (isBody(block) && this.#isVisible(block) ? this.#units(block, 0) : []));
+    if (units.length === 0) return [];
+    const lead = headingBlock === undefined ? units : this.#withHeading(headingBlock, units);
+    return this.#pack(lead).map(({ start, end, before, after }) => ({ start, end, heading, before, after, folded: [] }));
+  }
+
+  /** The heading's line stands in the first segment of its section, framed or not. */
+  #withHeading(heading: Block, units: readonly Unit[]): readonly Unit[] {
+    const first = units[0];
+    if (first === undefined) return units;
+    const tokens = this.#tokens(heading.start, heading.end);
+    if (first.tokens + tokens <= this.#limits.maxTokens || first.before === '') {
+      return [{ ...first, start: heading.start, tokens: first.tokens + tokens }, ...units.slice(1)];
+    }
+    return units;
+  }
+
+  #isVisible(block: Block): boolean {
+    return this.#input.served(block.start, block.end).trim() !== '';
+  }
+
+  #tokens(start: number, end: number): number {
+    return this.#input.tokens(this.#input.served(start, end));
+  }
+
+  #units(block: Block, depth: number): readonly Unit[] {
+    const { start, end } = block;
+    if (block.kind === 'list') return block.children.flatMap((item) => this.#units(item, depth + 1));
+    const tokens = this.#tokens(start, end);
+    if (tokens <= this.#limits.maxTokens) {
+      return [{ start, end, tokens, before: '', after: '', alone: false, leads: block.kind === 'paragraph' && endsWithColon(this.#input.text, end) }];
+    }
+    if ((block.kind === 'item' || block.kind === 'quote') && block.children.length > 1 && depth < MAX_DEPTH) return this.#childUnits(block, depth);
+    return this.#pieces(start, end, block.frame ?? innerFrame(block));
+  }
+
+  /** Blocks of a container too large to stay whole; what lies between two of them goes with the later. */
+  #childUnits(block: Block, depth: number): readonly Unit[] {
+    const units: Unit[] = [];
+    for (const child of block.children) units.push(...this.#units(child, depth + 1));
+    return units;
+  }
+
+  /** Cuts between lines; each piece with its frame stays under the limit. */
+  #pieces(start: number, end: number, frame: Frame | undefined): readonly Unit[] {
+    const { text } = this.#input;
+    const whole: Frame = frame ?? { before: '', after: '', bodyStart: start, bodyEnd: end };
+    const frameTokens = this.#input.tokens(whole.before) + this.#input.tokens(whole.after);
+    const framed = frameTokens <= this.#limits.maxTokens / 2;
+    const room = this.#limits.maxTokens - (framed ? frameTokens : 0);
+    const units: Unit[] = [];
+    let from = start;
+    let tokens = 0;
+    const close = (to: number, last: boolean) => {
+      const before = framed && from > start ? whole.before : '';
+      const after = framed && !last ? whole.after : '';
+      units.push({ start: from, end: to, tokens: tokens + (framed ? frameTokens : 0), before, after, alone: true, leads: false });
+      from = to < text.length && text[to] === '\n' ? to + 1 : to;
+      tokens = 0;
+    };
+    for (const line of this.#lines(whole.bodyStart, whole.bodyEnd, room)) {
+      if (tokens > 0 && tokens + line.tokens > room) close(line.start > from && text[line.start - 1] === '\n' ? line.start - 1 : line.start, false);
+      tokens += line.tokens;
+    }
+    close(end, true);
+    return units;
+  }
+
+  /** Lines, and parts of lines that alone are too large. */
+  *#lines(start: number, end: number, room: number): Generator<{ readonly start: number; readonly tokens: number }> {
+    const { text } = this.#input;
+    for (let at = start; at < end; ) {
+      const feed = text.indexOf('\n', at);
+      const lineEnd = feed < 0 || feed >= end ? end : feed + 1;
+      const tokens = this.#tokens(at, lineEnd);
+      if (tokens <= room) yield { start: at, tokens };
+      else for (const part of cutLine(text, at, lineEnd, room, (from, to) => this.#tokens(from, to))) yield part;
+      at = lineEnd;
+    }
+  }
+
+  #pack(units: readonly Unit[]): readonly Unit[] {
+    const { targetTokens, maxTokens } = this.#limits;
+    const packed: Unit[] = [];
+    for (const unit of units) {
+      const last = packed.at(-1);
+      const joined = last === undefined ? 0 : last.tokens + unit.tokens;
+      const joins =
+        last !== undefined && !last.alone && !unit.alone && (joined <= targetTokens || ((last.leads || unit.tokens < SMALL_TOKENS) && joined <= maxTokens));
+      if (joins && last !== undefined) packed[packed.length - 1] = { ...unit, start: last.start, tokens: joined };
+      else packed.push(unit);
+    }
+    return packed;
+  }
+}
+
+function isBody(block: Block): boolean {
+  return block.kind !== 'rule' && block.kind !== 'reference';
+}
+
+/** An item or quote that holds one framed block is cut as that block. */
+function innerFrame(block: Block): Frame | undefined {
+  return block.children.length === 1 ? (block.children[0]?.frame ?? undefined) : undefined;
+}
+
+function endsWithColon(text: string, end: number): boolean {
+  return /:[*_`]{0,3}\s*$/.test(text.slice(Math.max(0, end - 8), end));
+}
+
+interface CutSection {
+  readonly section: Section;
+  readonly segments: readonly Segment[];
+}
+
+/** Headings without body: those with sections below them live on in the paths; others go with the segment before, else after. */
+function fold(cut: readonly CutSection[], { text }: SegmentInput): readonly Segment[] {
+  const segments: Segment[] = [];
+  let waiting: { start: number; headings: number[] } | undefined;
+  for (const [index, { section, segments: own }] of cut.entries()) {
+    const block = section.headingBlock;
+    const [first, ...rest] = own;
+    if (first !== undefined) {
+      const joined = waiting === undefined ? first : { ...first, start: Math.min(waiting.start, first.start), folded: waiting.headings };
+      segments.push(first.before === '' ? joined : first, ...rest);
+      waiting = undefined;
+    } else if (block !== undefined && !hasBelow(cut, index)) {
+      const last = segments.at(-1);
+      if (last !== undefined && last.after === '') segments[segments.length - 1] = { ...last, end: block.end, folded: [...last.folded, section.heading] };
+      else waiting = { start: Math.min(waiting?.start ?? block.start, block.start), headings: [...(waiting?.headings ?? []), section.heading] };
+    }
+  }
+  if (segments.length === 0) return onlyHeadings(cut, text);
+  return segments;
+}
+
+function hasBelow(cut: readonly CutSection[], index: number): boolean {
+  const level = cut[index]?.section.headingBlock?.level ?? 0;
+  const next = cut[index + 1]?.section.headingBlock?.level;
+  return next !== undefined && next > level;
+}
+
+/** A page of headings alone is one segment: better found by its titles than not at all. */
+function onlyHeadings(cut: readonly CutSection[], _text: string): readonly Segment[] {
+  const blocks = cut.flatMap(({ section }) => (section.headingBlock === undefined ? [] : [section.headingBlock]));
+  const first = blocks[0];
+  const last = blocks.at(-1);
+  if (first === undefined || last === undefined) return [];
+  return [{ start: first.start, end: last.end, heading: 0, before: '', after: '', folded: blocks.slice(1).map((_, index) => index + 1) }];
+}

@@ -63,11 +63,12 @@ export interface QueryScore {
   readonly goldRank?: number;
 }
 
-export interface Section<Metric extends string> {
-  readonly metrics: Scores<Metric>;
-  readonly ci95: Readonly<Partial<Record<Metric, readonly [number, number]>>>;
+/** Means by measure, in the order of the list they were made from. */
+export interface Section {
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly ci95: Readonly<Record<string, readonly [number, number]>>;
   /** Questions each mean is over. */
-  readonly counts: Scores<Metric>;
+  readonly counts: Readonly<Record<string, number>>;
 }
 
 export function scoreAnswer(answer: Answer, { grades, archived }: Judgement): QueryScore {
@@ -118,10 +119,10 @@ export function summarise<Metric extends string>(
   names: readonly Metric[],
   scores: readonly Scores<Metric>[],
   options?: BootstrapOptions,
-): Section<Metric> {
-  const metrics: Partial<Record<Metric, number>> = {};
-  const ci95: Partial<Record<Metric, readonly [number, number]>> = {};
-  const counts: Partial<Record<Metric, number>> = {};
+): Section {
+  const metrics: Record<string, number> = {};
+  const ci95: Record<string, readonly [number, number]> = {};
+  const counts: Record<string, number> = {};
   for (const name of names) {
     const values = scores.flatMap((score) => score[name] ?? []);
     const interval = meanInterval(values, options);

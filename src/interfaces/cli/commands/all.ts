@@ -24,5 +24,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   { verb: 'status', load: async () => (await import('./status.js')).statusCommand },
   { verb: 'doctor', load: async () => (await import('./doctor.js')).doctorCommand },
   { verb: 'connect', load: async () => (await import('./connect.js')).registerConnect },
+  { verb: 'eval', load: async () => (await import('./eval.js')).evalCommand },
   { verb: 'completion', load: async () => (await import('./completion.js')).completionCommand },
 ];

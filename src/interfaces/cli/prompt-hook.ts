@@ -20,12 +20,21 @@ const PROMPT_CHARACTERS = 4_000;
 
 /** Undefined when there is nothing to answer: another event, a slash command, an empty prompt. */
 export function readPromptEvent(text: string): PromptEvent | undefined {
-  const event: unknown = JSON.parse(text);
+  const event = parsed(text);
   if (typeof event !== 'object' || event === null) return undefined;
   const { prompt, cwd, hook_event_name: name } = event as { prompt?: unknown; cwd?: unknown; hook_event_name?: unknown };
   if (name !== undefined && name !== 'UserPromptSubmit') return undefined;
   if (typeof prompt !== 'string' || prompt.trim() === '' || /^\s*\/[\w:-]+(\s|$)/.test(prompt)) return undefined;
   return { prompt: cut(prompt.trim()), cwd: typeof cwd === 'string' ? cwd : '' };
+}
+
+/** The parser's own message quotes the prompt, which has no place on stderr. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error('the event on stdin is not JSON', { cause: error });
+  }
 }
 
 function cut(prompt: string): string {

@@ -4,16 +4,18 @@
  * A first answer waits a little, because a small folder is ready sooner than an agent could ask again; after that every answer
  * comes from what is there and says that more is coming.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Progress } from '../../app/operations/catalogue.js';
 import type { Problem } from '../../domain/problem.js';
+import { Fault } from '../../kernel/errors.js';
 
 /** One run, in a worker: resolves when the index is as the sources are. */
 export type LearnOnce = (signal: AbortSignal, progress: (progress: Progress) => void) => Promise<void>;
 
 export interface IndexingOptions {
   readonly learn: LearnOnce;
-  /** True while nothing has ever been indexed. */
-  readonly isEmpty: () => Promise<boolean>;
+  /** False while no source has ever been indexed to its end. */
+  readonly isBuilt: () => Promise<boolean>;
   readonly now: () => number;
   /** For people, on stderr. */
   readonly log: (text: string) => void;
@@ -25,6 +27,7 @@ const FIRST_WAIT_MS = 5_000;
 const REFRESH_WAIT_MS = 400;
 /** A conversation goes on for hours while files change; a run that finds nothing new is cheap. */
 const REFRESH_AFTER_MS = 30_000;
+const BUSY_RETRY_MS = 1_000;
 
 export class Indexing {
   private readonly stopping = new AbortController();
@@ -40,25 +43,24 @@ export class Indexing {
     this.options = options;
   }
 
-  /** Starts a run; one that is asked for during another follows it. */
-  start(): void {
-    if (this.stopping.signal.aborted) return;
+  /** Brings the index up to date; asked for during a run, one more follows it. Never rejects. */
+  async update(): Promise<void> {
     if (this.running !== undefined) {
       this.again = true;
-      return;
+      return this.running;
     }
-    this.again = false;
-    this.latest = undefined;
+    if (this.stopping.signal.aborted) return;
     this.running = this.run();
+    return this.running;
   }
 
   /** Called before each answer. Returns when the index is current, or when the answer should go ahead without. */
   async beforeAnswer(signals: readonly AbortSignal[], progress: (progress: Progress) => void): Promise<void> {
-    const { now, isEmpty } = this.options;
-    if (this.running === undefined && (this.endedAt === undefined || now() - this.endedAt > REFRESH_AFTER_MS)) this.start();
+    const { now, isBuilt } = this.options;
+    if (this.running === undefined && (this.endedAt === undefined || now() - this.endedAt > REFRESH_AFTER_MS)) void this.update();
     const run = this.running;
     if (run === undefined) return;
-    const patience = this.endedAt === undefined && (await isEmpty()) ? FIRST_WAIT_MS : REFRESH_WAIT_MS;
+    const patience = this.endedAt === undefined && !(await isBuilt()) ? FIRST_WAIT_MS : REFRESH_WAIT_MS;
     this.listeners.add(progress);
     try {
       await firstOf(run, patience, [...signals, this.stopping.signal]);
@@ -89,6 +91,16 @@ export class Indexing {
   }
 
   private async run(): Promise<void> {
+    do {
+      this.again = false;
+      this.latest = undefined;
+      await this.once();
+    } while (this.again && !this.stopping.signal.aborted);
+    this.endedAt = this.options.now();
+    this.running = undefined;
+  }
+
+  private async once(): Promise<void> {
     try {
       await this.options.learn(this.stopping.signal, (progress) => {
         this.latest = progress;
@@ -96,29 +108,32 @@ export class Indexing {
       });
       this.failure = undefined;
     } catch (error) {
-      if (!this.stopping.signal.aborted) {
-        this.failure = error instanceof Error ? error.message : String(error);
-        this.options.log(`indexing: ${this.failure}`);
+      if (this.stopping.signal.aborted) return;
+      if (error instanceof Fault && error.code === 'index/busy') {
+        // Another process is at it. What it writes is seen here too, so its end is what we wait for.
+        await pause(BUSY_RETRY_MS, this.stopping.signal);
+        this.again = true;
+        return;
       }
+      this.failure = error instanceof Error ? error.message : String(error);
+      this.options.log(`indexing: ${this.failure}`);
     }
-    this.endedAt = this.options.now();
-    this.running = undefined;
-    if (this.again) this.start();
   }
 }
 
 async function firstOf(run: Promise<void>, patienceMs: number, signals: readonly AbortSignal[]): Promise<void> {
   if (signals.some((each) => each.aborted)) return;
   const enough = new AbortController();
-  const interrupted = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, patienceMs);
-    const finish = () => resolve();
-    for (const each of signals) each.addEventListener('abort', finish, { once: true, signal: enough.signal });
-    enough.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-  });
   try {
-    await Promise.race([run, interrupted]);
+    await Promise.race([run, pause(patienceMs, AbortSignal.any([...signals, enough.signal]))]);
   } finally {
     enough.abort();
   }
+}
+
+/** Resolves after the time, or at the signal. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch((error: Error) => {
+    if (error.name !== 'AbortError') throw error;
+  });
 }

@@ -5,7 +5,8 @@
  * Invariant: the end of the input, the death of the parent or a signal ends the process within three seconds, database closed.
  */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Library, LibraryConfig } from '../../app/library.js';
+import { isBuilt } from '../../app/ensure-indexed.js';
+import type { Library } from '../../app/library.js';
 import type { Operation } from '../../app/operations/catalogue.js';
 import type { Ask } from '../../domain/requester.js';
 import { Indexing, type LearnOnce } from './indexing.js';
@@ -15,13 +16,12 @@ import type { guardStdout } from './stdout-guard.js';
 
 export interface ServeMcp {
   readonly version: string;
-  readonly config: LibraryConfig;
   readonly operations: readonly Operation[];
   readonly open: () => Promise<Library>;
   readonly ask: () => Ask;
   readonly learn: LearnOnce;
-  /** Starts watching the sources; returns how to stop. Absent: not watched. */
-  readonly watch?: (changed: () => void) => Promise<() => Promise<void>>;
+  /** Calls `update` after each change, until the signal. Absent: not watched. */
+  readonly watch?: (library: Library, signal: AbortSignal, update: () => Promise<void>) => Promise<void>;
   readonly frames: ReturnType<typeof guardStdout>;
   readonly stdin: NodeJS.ReadStream;
   /** SIGINT and SIGTERM. */
@@ -44,7 +44,7 @@ export async function serveMcp(serve: ServeMcp): Promise<void> {
   };
   const indexing = new Indexing({
     learn: serve.learn,
-    isEmpty: async () => (await (await library()).reader.totals()).artifacts === 0,
+    isBuilt: async () => isBuilt(await library()),
     now: () => performance.now(),
     log: serve.log,
   });
@@ -55,20 +55,23 @@ export async function serveMcp(serve: ServeMcp): Promise<void> {
     onerror: (error) => log(`connection: ${error.message}`),
   });
 
-  let unwatch: (() => Promise<void>) | undefined;
-  const startWork = async () => {
-    await connection.greeted;
-    indexing.start();
-    unwatch = await serve.watch?.(() => indexing.start());
+  const stopping = new AbortController();
+  const work = async () => {
+    await Promise.race([connection.greeted, connection.ended]);
+    if (stopping.signal.aborted) return;
+    await indexing.update();
+    if (serve.watch === undefined || stopping.signal.aborted) return;
+    await serve.watch(await library(), stopping.signal, () => indexing.update());
   };
-  startWork().catch((error: Error) => log(`watching: ${error.message}`));
+  const working = work().catch((error: Error) => log(`watching: ${error.message}`));
 
   await Promise.race([connection.ended, aborted(serve.interrupted), parentGone()]);
+  stopping.abort();
   const lastResort = setTimeout(() => process.exit(0), CLOSE_MS);
   lastResort.unref();
   await handle.close();
-  await unwatch?.();
   await indexing.stop();
+  await working;
   // A library that could not be opened has told its callers; there is nothing to close.
   await opened?.then((each) => each.close()).catch((error: Error) => log(`closing: ${error.message}`));
   serve.stdin.destroy();

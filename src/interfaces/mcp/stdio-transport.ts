@@ -15,11 +15,13 @@ export interface ClientConnection {
   readonly transport: Transport;
   /** Resolves when the client is gone and everything owed is written, or the time for it has passed. */
   readonly ended: Promise<void>;
-  /** Aborted as soon as the input ended: whoever waits for more should answer with what is there. */
+  /** Aborted when the input has ended and time runs short: whoever waits for more should answer with what is there. */
   readonly leaving: AbortSignal;
   /** Resolves after the first answer was handed to the client. */
   readonly greeted: Promise<void>;
 }
+
+const HURRY_SHARE = 0.6;
 
 export function connectStdio(input: Readable, frames: Writable, drainMs: number): ClientConnection {
   const held = new PassThrough();
@@ -29,25 +31,31 @@ export function connectStdio(input: Readable, frames: Writable, drainMs: number)
   const moments = new EventEmitter();
   const ended = once(moments, 'ended').then(() => undefined);
   const greeted = once(moments, 'greeted').then(() => undefined);
-  let deadline: NodeJS.Timeout | undefined;
+  const timers: NodeJS.Timeout[] = [];
+  let inputEnded = false;
 
   const finish = () => {
-    clearTimeout(deadline);
+    for (const timer of timers) clearTimeout(timer);
+    leaving.abort();
     held.end();
     moments.emit('ended');
   };
   const settle = (id: RequestId) => {
     unanswered.delete(keyOf(id));
-    if (leaving.signal.aborted && unanswered.size === 0) finish();
+    if (inputEnded && unanswered.size === 0) finish();
   };
   const leave = () => {
-    if (leaving.signal.aborted) return;
-    leaving.abort();
+    if (inputEnded) return;
+    inputEnded = true;
     // A last message without a line end is still a message. It, like the last chunk, may be on its way through `held`.
     held.write('\n');
     setImmediate(() => {
       if (unanswered.size === 0) finish();
-      else deadline = setTimeout(finish, drainMs);
+      else
+        timers.push(
+          setTimeout(() => leaving.abort(), HURRY_SHARE * drainMs),
+          setTimeout(finish, drainMs),
+        );
     });
   };
 

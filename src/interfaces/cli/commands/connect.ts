@@ -15,7 +15,7 @@ interface ConnectOptions {
   readonly launcher: LauncherChoice;
 }
 
-export const registerConnect: RegisterCommand = (program, cli) => {
+export const connectCommand: RegisterCommand = (program, cli) => {
   program
     .command('connect')
     .summary('give an agent this library')

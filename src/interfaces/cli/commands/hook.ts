@@ -1,0 +1,111 @@
+/** `colophon hook claude-code`: called by Claude Code for each prompt; adds what the library says about it, or nothing. */
+import { type Cli, type GlobalOptions, narrowingOf, optionsOf, type RegisterCommand } from '../cli.js';
+import { HOOK_CONTEXT_CHARACTERS, hookOutput, readPromptEvent } from '../prompt-hook.js';
+
+/** Counted from the start of the process; past it the prompt goes out without. */
+const LIMIT_MS = 2_000;
+const EVENT_BYTES = 4 * 1024 * 1024;
+
+export const hookCommand: RegisterCommand = (program, cli) => {
+  program
+    .command('hook')
+    .summary('answer a client’s prompt hook')
+    .description(
+      'Read a prompt event on stdin and write the context to add, if any. Never holds a prompt back: failures go to stderr, exit 0.',
+    )
+    .argument('<client>', 'whose hook: claude-code')
+    .argument('[folder]', 'the library folder; the session’s folder when absent')
+    // A usage error would exit with 2, which Claude Code takes for "hold this prompt back".
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(async (client: string, folder: string | undefined, _own, command) => {
+      const options = optionsOf(command);
+      const late = new AbortController();
+      const clock = setTimeout(() => late.abort(), Math.max(1, LIMIT_MS - performance.now()));
+      try {
+        const context = await Promise.race([contextFor(cli, options, client, folder, late.signal), tooLate(late.signal)]);
+        if (context !== undefined) cli.terminal.write(hookOutput(context));
+      } catch (error) {
+        cli.terminal.say(`colophon: no context added: ${error instanceof Error ? error.message : String(error)}\n`);
+      } finally {
+        clearTimeout(clock);
+        process.stdin.destroy();
+        // What was given up may still be at work; nobody waits for it.
+        setTimeout(() => process.exit(0), 250).unref();
+      }
+    });
+};
+
+async function tooLate(signal: AbortSignal): Promise<never> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  throw new Error(`it took longer than ${LIMIT_MS} ms`);
+}
+
+async function contextFor(
+  cli: Cli,
+  options: GlobalOptions,
+  client: string,
+  folder: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (client !== 'claude-code') throw new Error(`there is no hook for ${client}; the only one is for claude-code`);
+  const [text, { resolveConfig }, { openContainer }, { resolveAsk }, { context }] = await Promise.all([
+    readEvent(),
+    import('../../../app/config.js'),
+    import('../../../app/container.js'),
+    import('../../../app/identity.js'),
+    import('../../../app/operations/context.js'),
+  ]);
+  const event = readPromptEvent(text);
+  if (event === undefined) return undefined;
+  const { env } = cli.terminal;
+  const asked = folder ?? nonEmpty(env['CLAUDE_PROJECT_DIR']) ?? nonEmpty(event.cwd);
+  const config = await resolveConfig({
+    env,
+    cwd: cli.terminal.cwd,
+    ...(asked === undefined ? {} : { folder: asked }),
+    ...(options.root === undefined ? {} : { root: options.root }),
+  });
+  const library = await openContainer(config);
+  try {
+    const caller = { workload: 'workload://colophon/hook', defaultClient: client };
+    const ask = resolveAsk(config, narrowingOf(options, env), caller, library.clock.now());
+    const call = { library, ask, signal, progress: () => undefined };
+    return await compiled((budget) =>
+      context.run(context.input.parse({ query: event.prompt, ...(budget === undefined ? {} : { budget }) }), call),
+    );
+  } finally {
+    await library.close();
+  }
+}
+
+interface Compiled {
+  readonly status: string;
+  readonly rendered: string;
+  readonly budget: { readonly ceiling: number };
+}
+
+/** Nothing unless a package was frozen; one that is too long in characters is compiled again, smaller. */
+async function compiled(compile: (budget?: number) => Promise<Compiled>): Promise<string | undefined> {
+  let answer = await compile();
+  for (let tries = 0; tries < 3 && answer.status === 'frozen' && answer.rendered.length > HOOK_CONTEXT_CHARACTERS; tries += 1) {
+    const share = (0.9 * HOOK_CONTEXT_CHARACTERS) / answer.rendered.length;
+    answer = await compile(Math.max(1, Math.floor(answer.budget.ceiling * share)));
+  }
+  return answer.status === 'frozen' && answer.rendered.length <= HOOK_CONTEXT_CHARACTERS ? answer.rendered : undefined;
+}
+
+async function readEvent(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > EVENT_BYTES) throw new Error(`the event is larger than ${EVENT_BYTES} bytes`);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : text;
+}

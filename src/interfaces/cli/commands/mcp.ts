@@ -1,0 +1,79 @@
+/** `colophon mcp`: serves this library to one client over standard input and output, until the client leaves. */
+import { guardStdout } from '../../mcp/stdout-guard.js';
+import { type Cli, type GlobalOptions, narrowingOf, optionsOf, type RegisterCommand } from '../cli.js';
+
+interface McpOptions {
+  readonly watch?: true;
+}
+
+/** A client that does not say its name may be anything, so it counts as remote. */
+const SOME_CLIENT = 'unnamed';
+
+export const mcpCommand: RegisterCommand = (program, cli) => {
+  program
+    .command('mcp')
+    .summary('serve this library to an agent, over stdio')
+    .description(
+      'Serve this library as an MCP server on standard input and output. Who asks is fixed here, by --client, --as, --tenant and the like.',
+    )
+    .argument('[folder]', 'the library folder; the working folder when absent')
+    .option('--watch', 'index again as soon as a source changes')
+    .action(async (folder: string | undefined, _own, command) => {
+      const frames = guardStdout();
+      await serve(cli, optionsOf<McpOptions>(command), folder, frames);
+    });
+};
+
+async function serve(
+  cli: Cli,
+  options: McpOptions & GlobalOptions,
+  folder: string | undefined,
+  frames: ReturnType<typeof guardStdout>,
+): Promise<void> {
+  const { terminal } = cli;
+  const [{ serveMcp }, { resolveConfig }, { resolveAsk }, { OPERATIONS }, { packageVersion }] = await Promise.all([
+    import('../../mcp/serve.js'),
+    import('../../../app/config.js'),
+    import('../../../app/identity.js'),
+    import('../../../app/operations/all.js'),
+    import('../../../app/package-version.js'),
+  ]);
+  const asked = folder ?? (terminal.env['CLAUDE_PROJECT_DIR'] || undefined);
+  const config = await resolveConfig({
+    env: terminal.env,
+    cwd: terminal.cwd,
+    ...(asked === undefined ? {} : { folder: asked }),
+    ...(options.root === undefined ? {} : { root: options.root }),
+  });
+  const narrowing = narrowingOf(options, terminal.env);
+  const caller = { workload: 'workload://colophon/mcp', defaultClient: SOME_CLIENT };
+  const ask = () => resolveAsk(config, narrowing, caller, Date.now() as Parameters<typeof resolveAsk>[3]);
+  // A right that is not held is refused now, not at the first question.
+  ask();
+  const log = (text: string) => terminal.say(`colophon mcp: ${text}\n`);
+  // A team's library is built by who may, not by who asks; --watch is saying that one may.
+  const mayIndex = config.profile === 'personal' || options.watch === true;
+  await serveMcp({
+    version: packageVersion(),
+    operations: OPERATIONS,
+    open: async () => (await import('../../../app/container.js')).openContainer(config),
+    ask,
+    learn: async (signal, progress) => {
+      if (!mayIndex) return;
+      const { learnInWorker } = await import('../../../app/learn-worker.js');
+      await learnInWorker(config, { signal, progress });
+    },
+    ...(options.watch === true
+      ? {
+          watch: async (library, signal, update) => {
+            const { watchSources } = await import('../../../app/watch-sources.js');
+            await watchSources({ library, signal }, update);
+          },
+        }
+      : {}),
+    frames,
+    stdin: process.stdin,
+    interrupted: terminal.signal,
+    log,
+  });
+}

@@ -17,6 +17,10 @@ export interface RankingPolicy {
   readonly pageWeight: number;
   readonly stopWordWeight: number;
   readonly identifierWeight: number;
+  /** Weight of a fragment of an identifier (`backoff` of `retry_backoff_ms`) beside the whole of it. */
+  readonly partWeight: number;
+  /** `weighted` adds the legs' normalised scores; `rrf` adds reciprocal ranks. */
+  readonly fusion: 'weighted' | 'rrf';
   readonly legs: { readonly lexical: number; readonly metadata: number; readonly links: number };
   /** Reciprocal rank fusion constant. */
   readonly fusionK: number;
@@ -24,6 +28,11 @@ export interface RankingPolicy {
   readonly candidates: number;
   /** Artifacts of one page in an answer while other pages still have some. */
   readonly perPage: number;
+  /** Most of a context's slots that text of a fenced tier may take. */
+  readonly fencedShare: number;
+  /** Slots of a context kept for passages that contradict one already in. */
+  readonly counterevidenceShare: number;
+  readonly rerank: { readonly depth: number; readonly timeoutMs: number };
   /** Token-shingle Jaccard at which two artifacts count as one. */
   readonly nearDuplicate: number;
   /** Multipliers on the fused score; categorical, 1 changes nothing. */
@@ -51,10 +60,15 @@ export const DEFAULT_RANKING: RankingPolicy = {
   pageWeight: 0.5,
   stopWordWeight: 0.1,
   identifierWeight: 3,
+  partWeight: 0.3,
+  fusion: 'weighted',
   legs: { lexical: 1, metadata: 0.3, links: 0.3 },
   fusionK: 60,
   candidates: 200,
   perPage: 2,
+  fencedShare: 1 / 3,
+  counterevidenceShare: 0.15,
+  rerank: { depth: 20, timeoutMs: 300 },
   nearDuplicate: 0.9,
   demotion: { legacy: 0.5, deprecated: 0.5, overdue: 0.9, superseded: 0.3, expired: 0.3, untrusted: 0.8, advisory: 0.9, llmGenerated: 0.9 },
   floorCoverage: 0.35,

@@ -1,0 +1,154 @@
+/**
+ * Candidates: what each leg proposes, read and labelled (RET-02).
+ *
+ * Legs: the artifact index (lexical), page names (metadata), texts of links that authors wrote (links). The vector leg is a port
+ * without an index behind it yet, and says so. The scope is pushed down into every leg.
+ *
+ * Invariant: every read goes through the eligible set; nothing else exists here.
+ */
+import type { Leg, Retrieved } from '../domain/candidate.js';
+import type { EligibleSet } from '../domain/eligibility.js';
+import type { Problem } from '../domain/problem.js';
+import type { UnderstoodQuery } from '../domain/query.js';
+import type { LexicalAnswer, LexicalHit, LexicalQuery, PageProposal, StoredArtifact } from '../ports/index-reader.js';
+import { type Draft, pageKey, type RetrievalDeps, type RetrievalRequest } from './draft.js';
+
+/** Pages that only a side leg proposes; each costs two reads. */
+const MOST_LEADS = 10;
+
+export interface Proposals {
+  readonly drafts: readonly Draft[];
+  /** Drafts on retired pages. */
+  readonly retired: readonly Draft[];
+  readonly frequencies: readonly number[];
+  readonly population: number;
+  readonly legs: Retrieved['legs'];
+  readonly problems: readonly Problem[];
+  /** More artifacts matched than were read. */
+  readonly more: boolean;
+}
+
+export async function candidates(
+  deps: RetrievalDeps,
+  request: RetrievalRequest,
+  eligible: EligibleSet,
+  query: UnderstoodQuery,
+): Promise<Proposals> {
+  const { snapshot, policy, stemming, today, embedder } = deps;
+  const limit = Math.max(policy.candidates, request.limit * 4);
+  const asked: LexicalQuery = { terms: query.terms, scope: query.scope, policy, stemming, today, limit };
+  const lexical = await snapshot.lexical(eligible, asked);
+  const metadata = policy.legs.metadata > 0 ? await snapshot.named(eligible, namedWords(query), asked) : undefined;
+  const links = policy.legs.links > 0 ? await snapshot.linked(eligible, asked) : undefined;
+  const sides = { metadata: metadata ?? [], links: links ?? [] };
+  const { artifacts, damaged } = await snapshot.artifacts(
+    eligible,
+    [...lexical.hits, ...lexical.retired].map((hit) => hit.artifact),
+  );
+  const byId = new Map(artifacts.map((artifact) => [artifact.id, artifact]));
+  const drafts = draftsOf(lexical.hits, byId, sides);
+  const known = new Set([...lexical.hits, ...lexical.retired].map(pageKey));
+  const leads = mustHold(query) ? [] : await readLeads(deps, eligible, sides, known);
+  return {
+    drafts: [...drafts, ...leads],
+    retired: draftsOf(lexical.retired, byId, sides),
+    frequencies: lexical.frequencies,
+    population: lexical.population,
+    legs: {
+      lexical: lexical.hits.length + lexical.retired.length > 0 ? 'used' : 'empty',
+      metadata: stateOf(metadata),
+      links: stateOf(links),
+      vector: embedder.id === 'none' ? 'off' : 'unavailable',
+    },
+    problems: damaged.map((id) => damagedRow(id, lexical)),
+    more: lexical.hits.length >= limit,
+  };
+}
+
+/** Words a page could be called by: those that carry meaning, without namespaces. */
+function namedWords(query: UnderstoodQuery): readonly string[] {
+  return query.terms
+    .filter(({ kind, content }) => content && kind !== 'bigram')
+    .map(({ kind, term }) => (kind === 'word' ? term : term.slice(1)));
+}
+
+/** A page that only a name or a link proposes cannot show that it holds a required word. */
+function mustHold(query: UnderstoodQuery): boolean {
+  return query.phrases.length > 0 || query.terms.some((term) => term.required);
+}
+
+function stateOf(proposals: readonly PageProposal[] | undefined): 'used' | 'empty' | 'off' {
+  if (proposals === undefined) return 'off';
+  return proposals.length > 0 ? 'used' : 'empty';
+}
+
+type Sides = Readonly<Record<'metadata' | 'links', readonly PageProposal[]>>;
+
+/** A side leg speaks of a page; its word counts for the page's best artifact. */
+function draftsOf(hits: readonly LexicalHit[], byId: ReadonlyMap<string, StoredArtifact>, sides: Sides): readonly Draft[] {
+  const drafts: Draft[] = [];
+  const led = new Set<string>();
+  hits.forEach((hit, at) => {
+    const artifact = byId.get(hit.artifact);
+    if (artifact === undefined) return;
+    const key = pageKey(hit);
+    const side = led.has(key) ? {} : sideEvidence(key, sides);
+    led.add(key);
+    drafts.push(draft(artifact, { lexical: { rank: at + 1, score: hit.score }, ...side }, hit));
+  });
+  return drafts;
+}
+
+type Evidence = Readonly<Partial<Record<Leg, { readonly rank: number; readonly score: number }>>>;
+
+function sideEvidence(key: string, sides: Sides): Evidence {
+  const evidence: Partial<Record<Leg, { rank: number; score: number }>> = {};
+  for (const leg of ['metadata', 'links'] as const) {
+    const at = sides[leg].findIndex((proposal) => pageKey(proposal) === key);
+    if (at >= 0) evidence[leg] = { rank: at + 1, score: sides[leg][at]?.score ?? 0 };
+  }
+  return evidence;
+}
+
+function draft(artifact: StoredArtifact, evidence: Evidence, hit?: LexicalHit): Draft {
+  const entries = Object.entries(evidence);
+  return {
+    artifact,
+    ranks: Object.fromEntries(entries.map(([leg, { rank }]) => [leg, rank])),
+    legScores: Object.fromEntries(entries.map(([leg, { score }]) => [leg, score])),
+    matched: hit?.parts ?? [],
+    coverage: hit?.coverage ?? 0,
+    score: 0,
+    labels: [],
+    demotions: {},
+    duplicates: [],
+  };
+}
+
+/** The first artifact of pages that no word of the question hit, but a name or a link did. */
+async function readLeads(deps: RetrievalDeps, eligible: EligibleSet, sides: Sides, known: ReadonlySet<string>): Promise<readonly Draft[]> {
+  const pages = new Map<string, PageProposal>();
+  for (const proposal of [...sides.metadata, ...sides.links]) {
+    const key = pageKey(proposal);
+    if (!known.has(key) && !pages.has(key) && pages.size < MOST_LEADS) pages.set(key, proposal);
+  }
+  const leads: Draft[] = [];
+  for (const [key, { source, path }] of pages) {
+    const page = await deps.snapshot.page(eligible, source, path);
+    const [first] = page === undefined ? [] : await deps.snapshot.segments(eligible, page);
+    if (first !== undefined) leads.push(draft(first, sideEvidence(key, sides)));
+  }
+  return leads;
+}
+
+function damagedRow(id: string, lexical: LexicalAnswer): Problem {
+  const hit = [...lexical.hits, ...lexical.retired].find((each) => each.artifact === id);
+  return {
+    code: 'index/damaged-row',
+    severity: 'error',
+    source: hit?.source ?? '',
+    path: hit?.path ?? '',
+    message: 'A stored passage does not match its digest and was left out.',
+    hint: 'Run `colophon doctor --repair`; the passage is rebuilt from its source.',
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * Diversify: no text twice, no page or lane more than its share (RET-09, RET-11).
+ *
+ * Invariant: worked out at query time over eligible candidates only; a hidden copy of a page folds nothing.
+ * Invariant: every draft that leaves is named with its reason.
+ */
+import { isFenced } from '../domain/authority.js';
+import type { RankingPolicy } from '../domain/ranking-policy.js';
+import { type Draft, type Dropped, pageKey } from './draft.js';
+import { type Fingerprint, fingerprints, likeness, mayBeAlike } from './likeness.js';
+
+export interface Diversified {
+  readonly kept: readonly Draft[];
+  readonly dropped: readonly Dropped[];
+}
+
+export function diversify(
+  drafts: readonly Draft[],
+  options: { readonly limit: number; readonly policy: RankingPolicy; readonly laneCap: boolean },
+): Diversified {
+  const { policy, limit } = options;
+  const folded = foldDuplicates(drafts, policy.nearDuplicate, limit);
+  const capped = capPages(folded.kept, policy.perPage);
+  const lanes = options.laneCap
+    ? capFenced(capped.kept, Math.max(1, Math.floor(limit * policy.fencedShare)))
+    : { kept: capped.kept, dropped: [] };
+  return { kept: lanes.kept, dropped: [...folded.dropped, ...capped.dropped, ...lanes.dropped] };
+}
+
+/** Copies and near-copies fold into the best of them, which lists where the others are. Looks at as many as could be shown. */
+function foldDuplicates(drafts: readonly Draft[], threshold: number, limit: number): Diversified {
+  const print = fingerprints();
+  const heads: { draft: Draft; print: Fingerprint; copies: Draft[] }[] = [];
+  const dropped: Dropped[] = [];
+  const rest: Draft[] = [];
+  for (const draft of drafts) {
+    if (heads.length >= limit * 3) {
+      rest.push(draft);
+      continue;
+    }
+    const mark = print(draft.artifact.excerpt);
+    const head = heads.find((each) => sameText(each.draft, draft) || isNearCopy(each, { draft, print: mark }, threshold));
+    if (head === undefined) heads.push({ draft, print: mark, copies: [] });
+    else {
+      head.copies.push(draft);
+      const reason = sameText(head.draft, draft) ? 'duplicate' : 'near-duplicate';
+      dropped.push({ draft, reason, detail: `same text as ${head.draft.artifact.page.path}` });
+    }
+  }
+  const kept = heads.map(({ draft, copies }) =>
+    copies.length === 0 ? draft : { ...draft, duplicates: copies.map((copy) => copy.artifact) },
+  );
+  return { kept: [...kept, ...rest], dropped };
+}
+
+function sameText(a: Draft, b: Draft): boolean {
+  return a.artifact.digest === b.artifact.digest;
+}
+
+interface Printed {
+  readonly draft: Draft;
+  readonly print: Fingerprint;
+}
+
+/** Passages that differ in a number or a negation are not copies, and neither are two product versions of one page. */
+function isNearCopy(a: Printed, b: Printed, threshold: number): boolean {
+  if (a.draft.artifact.page.meta.productVersion !== b.draft.artifact.page.meta.productVersion) return false;
+  return a.print.claims === b.print.claims && mayBeAlike(a.print, b.print, threshold) && likeness(a.print, b.print) >= threshold;
+}
+
+/** At most `perPage` artifacts of a page, unless there is only one page. */
+function capPages(drafts: readonly Draft[], perPage: number): Diversified {
+  if (new Set(drafts.map(({ artifact }) => pageKey(artifact.page))).size <= 1) return { kept: drafts, dropped: [] };
+  const taken = new Map<string, number>();
+  const kept: Draft[] = [];
+  const dropped: Dropped[] = [];
+  for (const draft of drafts) {
+    const key = pageKey(draft.artifact.page);
+    const count = (taken.get(key) ?? 0) + 1;
+    taken.set(key, count);
+    if (count <= perPage) kept.push(draft);
+    else dropped.push({ draft, reason: 'page-cap', detail: `${perPage} passages of ${draft.artifact.page.path} are in already` });
+  }
+  return { kept, dropped };
+}
+
+/** Text of a fenced tier has its own lane, so that ten poisoned pages cannot push out one true page. */
+function capFenced(drafts: readonly Draft[], slots: number): Diversified {
+  const kept: Draft[] = [];
+  const dropped: Dropped[] = [];
+  let fenced = 0;
+  for (const draft of drafts) {
+    const isGuest = isFenced(draft.artifact.page.tier);
+    if (isGuest && fenced >= slots) dropped.push({ draft, reason: 'lane-cap', detail: `unreviewed text has its ${slots} places already` });
+    else {
+      kept.push(draft);
+      if (isGuest) fenced += 1;
+    }
+  }
+  return { kept, dropped };
+}

@@ -1,0 +1,79 @@
+/** What the steps of retrieval hand to each other: what they may use, what was asked, and a candidate in the making. */
+import type { Leg } from '../domain/candidate.js';
+import type { ExcludedItem, Exclusion } from '../domain/context-package.js';
+import type { Label } from '../domain/page.js';
+import type { Scope } from '../domain/query.js';
+import type { RankingPolicy } from '../domain/ranking-policy.js';
+import type { Ask } from '../domain/requester.js';
+import type { SourceStanding } from '../domain/source.js';
+import type { Day } from '../kernel/clock.js';
+import type { IndexSnapshot, StoredArtifact, TermPart } from '../ports/index-reader.js';
+import type { Embedder, Reranker } from '../ports/models.js';
+
+export interface RetrievalDeps {
+  readonly snapshot: IndexSnapshot;
+  readonly standings: readonly SourceStanding[];
+  /** Permissions ref → groups that may read. */
+  readonly permissions: Readonly<Record<string, readonly string[]>>;
+  readonly policy: RankingPolicy;
+  /** Stemming weight per source. */
+  readonly stemming: Readonly<Record<string, number>>;
+  readonly reranker: Reranker;
+  readonly embedder: Embedder;
+  readonly today: Day;
+}
+
+export interface RetrievalRequest {
+  readonly ask: Ask;
+  readonly text: string;
+  readonly scope: Scope;
+  readonly limit: number;
+  /**
+   * `search` shows retired pages last, labelled. `context` leaves them out, puts the floor in and names what stayed out.
+   * `ranking` is the bare order for measuring: nothing is capped, collapsed, or cut by the floor.
+   */
+  readonly for: 'search' | 'context' | 'ranking';
+}
+
+export interface Retirement {
+  readonly reason: 'superseded' | 'expired';
+  /** One line, e.g. "superseded by adr-19.md". */
+  readonly detail: string;
+}
+
+export interface Draft {
+  readonly artifact: StoredArtifact;
+  readonly ranks: Readonly<Partial<Record<Leg, number>>>;
+  /** Raw scores of the legs, comparable inside a leg only. */
+  readonly legScores: Readonly<Partial<Record<Leg, number>>>;
+  readonly matched: readonly TermPart[];
+  readonly coverage: number;
+  readonly score: number;
+  readonly labels: readonly Label[];
+  readonly demotions: Readonly<Record<string, number>>;
+  readonly retired?: Retirement;
+  readonly duplicates: readonly StoredArtifact[];
+}
+
+/** A draft that stays out, and why. */
+export interface Dropped {
+  readonly draft: Draft;
+  readonly reason: Exclusion;
+  readonly detail: string;
+}
+
+export function excludedItem({ draft, reason, detail }: Dropped): ExcludedItem {
+  const { id, page } = draft.artifact;
+  return { artifact: id, source: page.source, path: page.path, title: page.title, reason, detail };
+}
+
+/** Names a page across sources. */
+export function pageKey(page: { readonly source: string; readonly path: string }): string {
+  return `${page.source}\u0000${page.path}`;
+}
+
+/** Best first; ties by artifact id, so that equal scores have one order everywhere. */
+export function byScore(a: Draft, b: Draft): number {
+  if (a.score !== b.score) return b.score - a.score;
+  return a.artifact.id < b.artifact.id ? -1 : a.artifact.id > b.artifact.id ? 1 : 0;
+}

@@ -1,0 +1,73 @@
+/**
+ * Fuse: one order from the legs, then what the policy says about the page itself (RET-04, RET-12, RET-13).
+ *
+ * Invariant: a demotion depends on categories only (status, tier, dates), never on how well the text matches.
+ * Invariant: total order; equal scores are ordered by artifact id.
+ */
+import type { Leg } from '../domain/candidate.js';
+import { type Label, labelsOf } from '../domain/page.js';
+import type { RankingPolicy } from '../domain/ranking-policy.js';
+import type { SourceStanding } from '../domain/source.js';
+import type { Day } from '../kernel/clock.js';
+import type { StoredPage } from '../ports/index-reader.js';
+import { byScore, type Draft } from './draft.js';
+import { sourceLabels } from './eligible.js';
+
+interface FuseInput {
+  readonly policy: RankingPolicy;
+  readonly standings: readonly SourceStanding[];
+  readonly today: Day;
+}
+
+export function fuse(drafts: readonly Draft[], input: FuseInput): readonly Draft[] {
+  const { policy, today } = input;
+  const best = bestScores(drafts);
+  const standings = new Map(input.standings.map((standing) => [standing.id, standing]));
+  const fused = drafts.map((draft): Draft => {
+    const { page } = draft.artifact;
+    const labels = [...labelsOf(page, today), ...sourceLabels(standings.get(page.source))];
+    const demotions = demotionsOf(page, labels, policy);
+    const evidence = policy.fusion === 'rrf' ? reciprocalRanks(draft, policy) : weightedScores(draft, policy, best);
+    const factor = Object.values(demotions).reduce((product, each) => product * each, 1);
+    return { ...draft, labels, demotions, score: evidence * factor };
+  });
+  return fused.sort(byScore);
+}
+
+type LegScores = Readonly<Partial<Record<Leg, number>>>;
+
+function bestScores(drafts: readonly Draft[]): LegScores {
+  const best: Partial<Record<Leg, number>> = {};
+  for (const { legScores } of drafts) {
+    for (const leg of ['lexical', 'metadata', 'links'] as const) best[leg] = Math.max(best[leg] ?? 0, legScores[leg] ?? 0);
+  }
+  return best;
+}
+
+function weightedScores({ legScores }: Draft, { legs }: RankingPolicy, best: LegScores): number {
+  let sum = 0;
+  for (const leg of ['lexical', 'metadata', 'links'] as const) {
+    const top = best[leg] ?? 0;
+    if (top > 0) sum += (legs[leg] * (legScores[leg] ?? 0)) / top;
+  }
+  return sum;
+}
+
+function reciprocalRanks({ ranks }: Draft, { legs, fusionK }: RankingPolicy): number {
+  let sum = 0;
+  for (const leg of ['lexical', 'metadata', 'links'] as const) {
+    const rank = ranks[leg];
+    if (rank !== undefined) sum += legs[leg] / (fusionK + rank);
+  }
+  return sum;
+}
+
+function demotionsOf(page: StoredPage, labels: readonly Label[], { demotion }: RankingPolicy): Readonly<Record<string, number>> {
+  const applied: Record<string, number> = {};
+  for (const label of ['legacy', 'deprecated', 'overdue', 'superseded', 'expired'] as const) {
+    if (labels.includes(label)) applied[label] = demotion[label];
+  }
+  if (page.tier === 'untrusted' || page.tier === 'advisory') applied[page.tier] = demotion[page.tier];
+  if (page.meta.authorship === 'llm-generated') applied['llm-generated'] = demotion.llmGenerated;
+  return Object.fromEntries(Object.entries(applied).filter(([, factor]) => factor !== 1));
+}

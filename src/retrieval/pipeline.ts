@@ -1,0 +1,223 @@
+/**
+ * Retrieval: from a question to ranked, labelled candidates, and for each one that stayed out the reason (B§4, RET).
+ *
+ *   resolve → eligible → understand → scope → candidates → phrases → fuse → retire → rerank → floor → diversify →
+ *   contradictions → second check
+ *
+ * Invariant: the answer is what it would be had the documents the asker may not see never existed.
+ * Invariant: same request on same versions, same answer; no clock, no randomness.
+ */
+import type { Candidate, Retrieved, TraceStep } from '../domain/candidate.js';
+import type { ExcludedItem } from '../domain/context-package.js';
+import type { EligibleSet } from '../domain/eligibility.js';
+import type { Problem } from '../domain/problem.js';
+import { type Proposals, candidates as propose } from './candidates.js';
+import { checkScope } from './check-scope.js';
+import { contradictions } from './contradictions.js';
+import { diversify } from './diversify.js';
+import { type Draft, type Dropped, excludedItem, type RetrievalDeps, type RetrievalRequest } from './draft.js';
+import { resolveEligible } from './eligible.js';
+import { emptyReason, floor, unheldWords } from './floor.js';
+import { fuse } from './fuse.js';
+import { newestVersion } from './newest-version.js';
+import { holdingPhrases } from './phrases.js';
+import { present } from './present.js';
+import { rerank } from './rerank.js';
+import { retire } from './retire.js';
+import { secondCheck } from './second-check.js';
+import { type Understanding, understand } from './understand.js';
+
+export type { RetrievalDeps, RetrievalRequest } from './draft.js';
+
+/** Excluded candidates named in an answer. */
+const MOST_EXCLUDED = 50;
+
+export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): Promise<Retrieved> {
+  const trace: TraceStep[] = [];
+  const note = (step: string, before: number, after: number, text = ''): void => {
+    trace.push({ step, in: before, out: after, note: text });
+  };
+  const eligible = await resolveEligible(deps, request.ask);
+  note('resolve', 1, 1, `${request.ask.requester.purpose} in ${request.ask.requester.tenant}`);
+  const understanding = understand(request.text, request.scope, deps.policy);
+  const { query } = understanding;
+  note('understand', 1, query.terms.length, understoodNote(understanding));
+  note('eligible', eligible.compartments.length, eligible.compartments.length, 'compartments you may read');
+  const scopeProblems = await checkScope(deps.snapshot, eligible, request.scope);
+  if (query.terms.length === 0)
+    return nothing(deps, understanding, eligible, trace, [noWords(), ...scopeProblems], 'The question holds no words to look for.');
+  if (scopeProblems.length > 0 && outsideEverything(request, scopeProblems)) {
+    return nothing(deps, understanding, eligible, trace, scopeProblems, scopeProblems.map(({ message }) => message).join(' '));
+  }
+
+  const proposals = await propose(deps, request, eligible, query);
+  note('candidates', proposals.population, proposals.drafts.length + proposals.retired.length, legsNote(proposals));
+  const live = await holdingPhrases(deps.snapshot, eligible, proposals.drafts, query.phrases);
+  const old = await holdingPhrases(deps.snapshot, eligible, proposals.retired, query.phrases);
+  const chosen = await choose(deps, request, understanding, { live, old }, note);
+  secondCheck(
+    chosen.kept.flatMap(({ artifact, duplicates }) => [artifact, ...duplicates]),
+    eligible,
+    deps,
+    request,
+  );
+  secondCheck(
+    chosen.dropped.map(({ draft }) => draft.artifact),
+    eligible,
+    deps,
+    request,
+  );
+
+  const candidates = chosen.kept.map((draft): Candidate => present(draft, query, [...live, ...old]));
+  const isEmpty = candidates.length === 0;
+  return {
+    query,
+    eligible,
+    candidates,
+    excluded: excludedItems(chosen.dropped),
+    conflicts: chosen.conflicts,
+    noContext: isEmpty,
+    reason: isEmpty ? reasonFor(understanding, proposals, chosen) : '',
+    legs: proposals.legs,
+    trace,
+    problems: [...scopeProblems, ...proposals.problems],
+    truncated: chosen.truncated || proposals.more,
+    unheld: unheldWords(query, proposals.frequencies),
+  };
+}
+
+interface Chosen {
+  readonly kept: readonly Draft[];
+  readonly dropped: readonly Dropped[];
+  readonly conflicts: Retrieved['conflicts'];
+  readonly truncated: boolean;
+}
+
+type Note = (step: string, before: number, after: number, text?: string) => void;
+
+async function choose(
+  deps: RetrievalDeps,
+  request: RetrievalRequest,
+  { query }: Understanding,
+  found: { readonly live: readonly Draft[]; readonly old: readonly Draft[] },
+  note: Note,
+): Promise<Chosen> {
+  const { policy, today } = deps;
+  const all = [...found.live, ...found.old];
+  const fused = fuse(all, deps);
+  note('fuse', all.length, fused.length, policy.fusion);
+  const { live, retired } = retire(fused, today);
+  const ranked = await rerank(live, request.text, deps.reranker, policy.rerank);
+  note('rerank', live.length, ranked.drafts.length, ranked.note);
+  if (request.for === 'ranking') return cut([...ranked.drafts, ...retired], [], request.limit, []);
+  const isContext = request.for === 'context';
+  const floored = isContext ? floor(ranked.drafts, policy.floorCoverage) : { kept: ranked.drafts, dropped: [] };
+  note('floor', ranked.drafts.length, floored.kept.length, isContext ? `coverage ${policy.floorCoverage}` : 'off for search');
+  const versions = isContext ? newestVersion(floored.kept, query) : { kept: floored.kept, dropped: [] };
+  const pool = isContext ? versions.kept : [...versions.kept, ...retired];
+  const diverse = diversify(pool, { limit: request.limit, policy, laneCap: isContext });
+  note('diversify', pool.length, diverse.kept.length, reasonsNote(diverse.dropped));
+  const gone = isContext ? retired.map(retiredDrop) : [];
+  const dropped = [...gone, ...floored.dropped, ...versions.dropped, ...diverse.dropped];
+  const reserved = isContext ? Math.ceil(request.limit * policy.counterevidenceShare) : 0;
+  const result = cut(diverse.kept, dropped, request.limit, []);
+  const settled = contradictions(result.kept, result.dropped, {
+    limit: request.limit,
+    reserved: Math.min(reserved, result.kept.length - 1),
+  });
+  note('contradictions', result.kept.length, settled.kept.length, `${settled.conflicts.length} found`);
+  return { ...result, ...settled };
+}
+
+/** The first `limit`; the others are outranked. */
+function cut(drafts: readonly Draft[], dropped: readonly Dropped[], limit: number, conflicts: Retrieved['conflicts']): Chosen {
+  const kept = drafts.slice(0, limit);
+  const outranked = drafts
+    .slice(limit)
+    .map((draft): Dropped => ({ draft, reason: 'outranked', detail: `${limit} passages rank above it` }));
+  return { kept, dropped: [...dropped, ...outranked], conflicts, truncated: outranked.length > 0 };
+}
+
+function retiredDrop(draft: Draft): Dropped {
+  return { draft, reason: draft.retired?.reason ?? 'superseded', detail: draft.retired?.detail ?? '' };
+}
+
+/** Retired pages first: an asker should know that the old answer was seen and left out. Then by score. */
+function excludedItems(dropped: readonly Dropped[]): readonly ExcludedItem[] {
+  const rank = ({ reason }: Dropped): number => (reason === 'superseded' || reason === 'expired' ? 0 : 1);
+  return [...dropped]
+    .sort((a, b) => rank(a) - rank(b) || b.draft.score - a.draft.score)
+    .slice(0, MOST_EXCLUDED)
+    .map(excludedItem);
+}
+
+function reasonFor({ query }: Understanding, proposals: Proposals, chosen: Chosen): string {
+  const below = chosen.dropped.filter(({ reason }) => reason === 'below-floor');
+  if (below.length === 0 && chosen.dropped.some(({ draft }) => draft.retired !== undefined)) {
+    return 'Only superseded or expired pages match the question.';
+  }
+  return emptyReason(query, proposals.frequencies, below);
+}
+
+/** An unknown version matches nothing; an unknown path only when no other path was named. */
+function outsideEverything(request: RetrievalRequest, problems: readonly Problem[]): boolean {
+  const unknownPaths = problems.filter(({ code }) => code === 'query/unknown-path').length;
+  return problems.some(({ code }) => code === 'query/unknown-version') || unknownPaths === (request.scope.paths?.length ?? -1);
+}
+
+function nothing(
+  deps: RetrievalDeps,
+  { query }: Understanding,
+  eligible: EligibleSet,
+  trace: readonly TraceStep[],
+  problems: readonly Problem[],
+  reason: string,
+): Retrieved {
+  const vector = deps.embedder.id === 'none' ? 'off' : 'unavailable';
+  return {
+    query,
+    eligible,
+    candidates: [],
+    excluded: [],
+    conflicts: [],
+    noContext: true,
+    reason,
+    legs: { lexical: 'empty', metadata: 'empty', links: 'empty', vector },
+    trace,
+    problems,
+    truncated: false,
+    unheld: [],
+  };
+}
+
+function noWords(): Problem {
+  return {
+    code: 'query/no-words',
+    severity: 'warning',
+    source: '',
+    path: '',
+    message: 'The question holds no letters or digits, so there is nothing to look for.',
+    hint: 'Ask with words, a name, a code or a number.',
+  };
+}
+
+function understoodNote({ query, notes }: Understanding): string {
+  const identifiers = query.terms.filter(({ kind, content }) => kind === 'identifier' && content).length;
+  const required = query.terms.filter((term) => term.required).length;
+  const parts = [`${query.terms.length} terms`, `${identifiers} identifiers`, `${query.phrases.length} phrases`, `${required} required`];
+  return [parts.join(', '), ...notes].join('; ');
+}
+
+function legsNote({ legs }: Proposals): string {
+  return Object.entries(legs)
+    .map(([leg, state]) => `${leg} ${state}`)
+    .join(', ');
+}
+
+function reasonsNote(dropped: readonly Dropped[]): string {
+  const counts: Record<string, number> = {};
+  for (const { reason } of dropped) counts[reason] = (counts[reason] ?? 0) + 1;
+  return Object.entries(counts)
+    .map(([reason, count]) => `${count} ${reason}`)
+    .join(', ');
+}

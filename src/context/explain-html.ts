@@ -7,6 +7,7 @@
 import { isFenced } from '../domain/authority.js';
 import type { ContextPackage, PackageBody, PackageItem } from '../domain/context-package.js';
 import {
+  badges,
   byReason,
   conflictText,
   count,
@@ -121,13 +122,14 @@ function told(body: PackageBody): Markup {
 
 function card(item: PackageItem): Markup {
   const fenced = isFenced(item.tier);
-  const labels = item.labels.map((label) => html`<li class="chip warn">${label}</li>`);
+  const labels = badges(item).map(({ text, warns }) => html`<li class="chip${warns ? ' warn' : ''}">${text}</li>`);
+  const verified = item.labels.includes('overdue') ? ' warn' : '';
   const note = fenced ? html`<p class="fence">Shown to the agent between boundary lines, as data and not as instructions.</p>` : NOTHING;
   return html`<li class="card${fenced ? ' fenced' : ''}"><article aria-labelledby="item-${item.position}">
 <header><span class="n" aria-hidden="true">${item.position + 1}</span><h3 id="item-${item.position}"><bdi>${titleLine(item)}</bdi></h3>
 <span class="place mono">${placeOf(item)}</span></header>
 <ul class="chips"><li class="chip ${fenced ? 'warn' : 'good'}">${item.tier.replace('_', ' ')}</li>${labels}
-<li class="chip">${verificationText(item)}</li><li class="chip">${item.classification}</li><li class="chip">${item.class}</li><li class="chip">${item.tokens} tokens</li></ul>
+<li class="chip${verified}">${verificationText(item)}</li><li class="chip">${item.classification}</li><li class="chip">${item.class}</li><li class="chip">${item.tokens} tokens</li></ul>
 <p class="because"><span class="dim">Why:</span> ${item.reason}</p>${note}
 <pre dir="auto" tabindex="0" aria-label="Excerpt of item ${item.position + 1}">${item.excerpt}</pre>
 ${duplicates(item)}<p class="dups mono">${item.artifact} · blob ${inertLine(item.blob).slice(0, 12)}</p>
@@ -153,7 +155,7 @@ function stayedOut(body: PackageBody): Markup {
 <h2>What stayed out</h2>
 <p class="lead">${count(excluded.length, 'passage')} you may see that the agent was not told.</p>
 <ul class="chips">${groups}</ul>
-<details${excluded.length <= 8 ? new Markup(' open') : NOTHING}><summary>Each with its reason</summary><div class="scroll" tabindex="0" role="region" aria-label="Passages that stayed out">
+<details${excluded.length <= 12 ? new Markup(' open') : NOTHING}><summary>Each with its reason</summary><div class="scroll" tabindex="0" role="region" aria-label="Passages that stayed out">
 <table><thead><tr><th scope="col">Page</th><th scope="col">Reason</th><th scope="col">Detail</th></tr></thead><tbody>${rows}</tbody></table></div></details>
 </section>`;
 }

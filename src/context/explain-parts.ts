@@ -5,6 +5,7 @@
  */
 import type { ContextPackage, ExcludedItem, Exclusion, PackageBody, PackageItem } from '../domain/context-package.js';
 import { inertLine } from './inert.js';
+import { rangeText } from './preamble.js';
 
 export const EXCLUSION_TEXT: Readonly<Record<Exclusion, string>> = {
   'below-floor': 'too little of the question',
@@ -28,7 +29,7 @@ export const VERDICT_TEXT: Readonly<Record<PackageBody['status'], string>> = {
 };
 
 export function placeOf(item: Pick<PackageItem, 'source' | 'path' | 'lines'>): string {
-  return `${inertLine(item.source)} ${inertLine(item.path)}:${item.lines.start}-${item.lines.end}`;
+  return `${inertLine(item.source)} ${inertLine(item.path)}:${rangeText(item.lines)}`;
 }
 
 /** In the order of the package, which is by reason. */
@@ -85,4 +86,9 @@ export function versionRows({ digest, body }: ContextPackage): readonly (readonl
 
 export function count(n: number, one: string, many: string = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
+}
+
+/** `unreviewed` is the rule on a laptop, not a warning; `overdue` is said beside the date it goes with. */
+export function badges(item: Pick<PackageItem, 'labels'>): readonly { readonly text: string; readonly warns: boolean }[] {
+  return item.labels.filter((label) => label !== 'overdue').map((text) => ({ text, warns: text !== 'unreviewed' }));
 }

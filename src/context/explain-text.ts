@@ -5,9 +5,11 @@
  *
  * Invariant: no line is wider than `width` columns, and no text of a page can move the cursor.
  */
+
+import { isFenced } from '../domain/authority.js';
 import type { ContextPackage, ExcludedItem, PackageBody, PackageItem } from '../domain/context-package.js';
 import { cutToColumns, padToColumns, wrapToColumns } from './columns.js';
-import { byReason, conflictText, count, EXCLUSION_TEXT, percentUsed, placeOf, spending, VERDICT_TEXT } from './explain-parts.js';
+import { badges, byReason, conflictText, count, EXCLUSION_TEXT, percentUsed, placeOf, spending, VERDICT_TEXT } from './explain-parts.js';
 import { inertLine } from './inert.js';
 import { titleLine, verificationText } from './preamble.js';
 import { quotedWords } from './reason.js';
@@ -65,12 +67,13 @@ function head(body: PackageBody, { width, paint }: Sheet): string[] {
 function itemRows(item: PackageItem, { width, paint }: Sheet): string[] {
   const number = padToColumns(String(item.position + 1), 2, 'end');
   const inner = width - INDENT.length;
-  const badges = [item.tier, ...item.labels.filter((label) => label !== 'overdue'), verificationText(item)].join(' · ');
-  const fenced = item.tier === 'untrusted' || item.tier === 'advisory';
+  const worn = badges(item);
+  const line = [item.tier, ...worn.map(({ text }) => text), verificationText(item), `${item.tokens} tokens`].join(' · ');
+  const warns = isFenced(item.tier) || item.labels.includes('overdue') || worn.some((badge) => badge.warns);
   return [
     `${paint('accent', `${number}  `)}${paint('strong', cutToColumns(titleLine(item), inner))}`,
     INDENT + paint('plain', cutToColumns(placeOf(item), inner)),
-    INDENT + paint(fenced || item.labels.length > 0 ? 'warn' : 'dim', cutToColumns(`${badges} · ${item.tokens} tokens`, inner)),
+    ...wrapToColumns(line, inner).map((text) => INDENT + paint(warns ? 'warn' : 'dim', text)),
     ...wrapToColumns(item.reason, inner).map((line) => INDENT + paint('dim', line)),
   ];
 }

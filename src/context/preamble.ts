@@ -77,7 +77,12 @@ export function verificationText(item: Pick<PackageItem, 'tier' | 'labels' | 've
 function placeText({ source, path, lines, excerpt }: ItemFacts): string {
   const shown = excerpt.split('\n').length;
   const count = shown === lines.end - lines.start + 1 ? '' : ` (${shown} lines)`;
-  return `${inertWord(source)} ${inertLine(path)}:${lines.start}-${lines.end}${count}`;
+  return `${inertWord(source)} ${inertLine(path)}:${rangeText(lines)}${count}`;
+}
+
+/** `12-30`, or `12` for a single line. */
+export function rangeText({ start, end }: PackageItem['lines']): string {
+  return start === end ? `${start}` : `${start}-${end}`;
 }
 
 /** The whole preamble of a frozen package; one line for any other. */

@@ -20,8 +20,7 @@ export function reasonFor(candidate: Candidate, rank: number): string {
   const { why } = candidate;
   const match = rank === 1 ? 'best match' : 'match';
   const clauses = [
-    why.matched.length === 0 ? match : `${match} for ${quotedWords(strongestFirst(why.matched))}`,
-    joinWords(FIELDS.filter((field) => why.matched.some(({ fields }) => fields.includes(field))).map((field) => FIELD_NAMES[field])),
+    why.matched.length === 0 ? match : `${match} for ${quotedWords(strongestFirst(why.matched))}${fieldText(why.matched)}`,
     why.ranks.links === undefined ? '' : 'other pages link to it with these words',
     why.ranks.metadata === undefined ? '' : 'its title, an alias, a tag or its path says them',
     why.ranks.vector === undefined ? '' : 'close in meaning',
@@ -46,6 +45,11 @@ function strongestFirst(matched: Candidate['why']['matched']): string[] {
 
 function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.slice(-1).join('')}`;
+}
+
+function fieldText(matched: Candidate['why']['matched']): string {
+  const names = FIELDS.filter((field) => matched.some(({ fields }) => fields.includes(field))).map((field) => FIELD_NAMES[field]);
+  return names.length === 0 ? '' : ` in ${joinWords(names)}`;
 }
 
 function demotionText(demotions: Readonly<Record<string, number>>): string {

@@ -30,8 +30,8 @@ export interface ReadPreamble {
 const HEADER = /^Colophon context · library ([0-9a-f]{12}) · (\d+)\/(\d+) tokens$/;
 const FENCED_ITEM = /^\[(\d+)\] (untrusted|advisory)((?:, [a-z-]+)*) · (ka_\S+)$/;
 const PLAIN_ITEM =
-  /^\[(\d+)\] (.*) · (trusted|system_verified)((?:, [a-z-]+)*) · ([^·]+) · (\S+) (.*):(\d+)-(\d+)(?: \((\d+) lines\))? · (ka_\S+)$/u;
-const FENCED_PLACE = /^(.*) · ([^·]+) · (\S+) (.*):(\d+)-(\d+)(?: \((\d+) lines\))?$/u;
+  /^\[(\d+)\] (.*) · (trusted|system_verified)((?:, [a-z-]+)*) · ([^·]+) · (\S+) (.*):(\d+)(?:-(\d+))?(?: \((\d+) lines\))? · (ka_\S+)$/u;
+const FENCED_PLACE = /^(.*) · ([^·]+) · (\S+) (.*):(\d+)(?:-(\d+))?(?: \((\d+) lines\))?$/u;
 const OPEN = /^<<<data ([0-9a-f]{32})$/;
 
 export function readPreamble(text: string): ReadPreamble {
@@ -57,7 +57,7 @@ export function readPreamble(text: string): ReadPreamble {
     const fenced = FENCED_ITEM.exec(next);
     if (fenced === null) {
       const [, number, title, tier, labels, verification, source, path, start, end, shown, artifact] = expect(PLAIN_ITEM, next);
-      const lines = Number(shown ?? Number(end) - Number(start) + 1);
+      const lines = Number(shown ?? Number(end ?? start) - Number(start) + 1);
       const from = at;
       for (let n = 0; n < lines; n += 1) line();
       items.push(item({ number, title, tier, labels, verification, source, path, start, end, artifact }, false, text.slice(from, at - 1)));
@@ -91,7 +91,7 @@ function item(parts: Readonly<Record<string, string | undefined>>, fenced: boole
     source: part('source'),
     path: part('path'),
     start: Number(part('start')),
-    end: Number(part('end')),
+    end: Number(part('end') || part('start')),
     fenced,
     excerpt,
   };

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { candidate } from '../../tests/support/candidates.js';
+import { quotedWords, reasonFor } from './reason.js';
+
+describe('CTX-12 reason', () => {
+  it('names the words, strongest first, and where they stand', () => {
+    const best = candidate({
+      why: {
+        matched: [
+          { surface: 'drain', fields: ['body'], share: 0.2 },
+          { surface: 'gate', fields: ['title', 'headings'], share: 0.8 },
+        ],
+      },
+    });
+    expect(reasonFor(best, 1)).toBe('best match for “gate”, “drain” in title, headings and text');
+    expect(reasonFor(best, 2)).toBe('match for “gate”, “drain” in title, headings and text');
+  });
+
+  it('says what else brought it here, what it lacks and what marks it down, and never a score (T1.10)', () => {
+    const other = candidate({
+      why: { matched: [], ranks: { links: 2, metadata: 1 }, missing: ['flux'], demotions: { legacy: 0.5, overdue: 1 }, coverage: 0.37 },
+      duplicates: [{ source: 'wiki', path: 'a.md', lines: { start: 1, end: 2 } }],
+    });
+    const reason = reasonFor(other, 3);
+    expect(reason).toBe(
+      'match; other pages link to it with these words; its title, an alias, a tag or its path says them; not on this page: “flux”; marked down as legacy; the same text stands in another place',
+    );
+    expect(reason).not.toMatch(/\d/);
+  });
+
+  it('stays one line and one page long whatever was asked', () => {
+    const words = Array.from({ length: 40 }, (_, n) => `word${n}\n${'x'.repeat(80)}`);
+    const text = quotedWords(words);
+    expect(text).not.toContain('\n');
+    expect(text).toMatch(/ and 34 more$/);
+    expect(text.length).toBeLessThan(330);
+  });
+});

@@ -90,6 +90,16 @@ export function rank(corpus: Corpus, request: RankRequest): Ranking {
   return { hits: hits.map(describe), retired: retired.map(describe), frequencies: terms.map((term) => term.frequency) };
 }
 
+/** Every document that matches, with its own score; in no order that means anything. */
+export function scoreAll(
+  corpus: Corpus,
+  request: RankRequest,
+): { readonly document: number; readonly page: number; readonly score: number }[] {
+  const board = new Board(corpus, request);
+  for (const term of request.terms) board.add(weighTerm(corpus, request, term));
+  return board.all();
+}
+
 function weighTerm(corpus: Corpus, request: RankRequest, term: QueryTerm): WeighedTerm {
   const { pageOf, live } = corpus;
   let frequency = 0;
@@ -228,6 +238,14 @@ class Board {
       (pageStates[page] === PAGE_RETIRED ? retired : hits).offer(doc, score);
     }
     return { hits: hits.take(), retired: retired.take() };
+  }
+
+  all(): { readonly document: number; readonly page: number; readonly score: number }[] {
+    return this.#touched.map((document) => ({
+      document,
+      page: this.#corpus.pageOf[document] ?? 0,
+      score: this.#scores[document] ?? 0,
+    }));
   }
 
   describe(document: number, score: number, terms: readonly WeighedTerm[]): RankedDocument {

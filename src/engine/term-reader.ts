@@ -1,4 +1,8 @@
-/** Postings of query terms: looked up once per segment, kept in the cache, widened to the stem class where the source asks for it. */
+/**
+ * Postings of query terms: looked up once per segment, kept in the cache, widened to the stem class where the source asks for it.
+ *
+ * Invariant: a word without a stem of its own is its own stem, so that `agent` finds `agents` as `agents` finds `agent`.
+ */
 import { STEM } from '../domain/fields.js';
 import type { QueryTerm } from '../domain/query.js';
 import type { PostingCache } from './posting-cache.js';
@@ -26,9 +30,8 @@ export class TermReader {
 
   /** The term as a source with this stemming weight counts it. */
   weighed(segment: number, query: QueryTerm, stemming: number): Postings {
-    const stem = query.kind === 'word' ? query.stem : undefined;
-    if (stem === undefined || stemming <= 0) return this.term(segment, query.term);
-    const whole = this.#stemClass(segment, stem);
+    if (query.kind !== 'word' || stemming <= 0) return this.term(segment, query.term);
+    const whole = this.#stemClass(segment, query.stem ?? query.term);
     return stemming >= 1 ? whole : weigh(this.term(segment, query.term), whole, stemming);
   }
 

@@ -1,0 +1,208 @@
+/**
+ * The index writer: every change to index.db goes through here, one transaction a batch, under the single writer's lease.
+ *
+ * Invariant: a transaction that does not hold the lease's token changes nothing.
+ */
+import { dirname } from 'node:path';
+import type { Checkpoint } from '../../../domain/checkpoint.js';
+import type { IndexTotals } from '../../../domain/index-manifest.js';
+import type { Problem } from '../../../domain/problem.js';
+import type { Clock } from '../../../kernel/clock.js';
+import type { IndexBatch, IndexWriter, KnownPage } from '../../../ports/index-writer.js';
+import { asBytes, asNumber, asText, Database } from './driver.js';
+import { checkLease, giveBackLease, holdLease, type Lease, takeLease } from './index-lease.js';
+import { type ManifestVersions, prepareForWriting } from './index-schema.js';
+import { keepContentDigest, readTotals } from './index-totals.js';
+import { makeFolder } from './make-folder.js';
+import { readContent } from './page-content.js';
+import { PageFiling } from './page-filing.js';
+import { SegmentCache } from './segment-store.js';
+
+const BUSY_TIMEOUT_MS = 3000;
+const PAGE_CACHE_KIB = 65_536;
+
+export interface IndexWriterOptions {
+  /** Path of index.db; its folder is made when it is missing. */
+  readonly file: string;
+  readonly clock: Clock;
+  /** Who is writing, for the message another writer gets. */
+  readonly holder: string;
+  readonly manifest: ManifestVersions;
+  /** Checks the stored text of every known page, so that damaged ones are made again (T4.6). */
+  readonly verify?: boolean;
+}
+
+/** Takes the lease. Throws `index/busy` while another live process has it. */
+export async function openIndexWriter(options: IndexWriterOptions): Promise<IndexWriter> {
+  const db = openForWriting(options.file);
+  try {
+    const lease = db.transaction(() => {
+      prepareForWriting(db, options.manifest);
+      return takeLease(db, options.clock, options.holder);
+    });
+    return new SqliteIndexWriter(db, lease, options);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function openForWriting(file: string): Database {
+  makeFolder(dirname(file));
+  const db = Database.open(file, { readOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS });
+  try {
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+class SqliteIndexWriter implements IndexWriter {
+  readonly #db: Database;
+  readonly #lease: Lease;
+  readonly #options: IndexWriterOptions;
+  #cache = new SegmentCache();
+
+  constructor(db: Database, lease: Lease, options: IndexWriterOptions) {
+    this.#db = db;
+    this.#lease = lease;
+    this.#options = options;
+  }
+
+  async known(source: string): Promise<ReadonlyMap<string, KnownPage>> {
+    checkLease(this.#db, this.#lease);
+    const known = new Map<string, KnownPage>();
+    for (const row of this.#db.all(
+      'SELECT row, path, blob, signature, transformation, content_digest FROM page WHERE source = ?',
+      source,
+    )) {
+      if (this.#options.verify === true && !this.#isWhole(asNumber(row['row']), asText(row['content_digest']))) continue;
+      known.set(asText(row['path']), {
+        blob: asText(row['blob']),
+        transformation: asText(row['transformation']),
+        ...(row['signature'] === null ? {} : { signature: asText(row['signature']) }),
+      });
+    }
+    return known;
+  }
+
+  async apply(batch: IndexBatch): Promise<{ readonly writes: number }> {
+    return this.#change(() => {
+      const filing = new PageFiling(this.#db, this.#cache);
+      let changed = 0;
+      let touched = 0;
+      for (const path of batch.removals) if (filing.remove(batch.source, path)) changed += 1;
+      for (const upsert of latest(batch.upserts)) {
+        if (upsert.prepared.page.source !== batch.source) throw new TypeError(`a batch of ${batch.source} holds a page of another source`);
+        const outcome = filing.put(upsert, batch.transformation);
+        if (outcome === 'changed') changed += 1;
+        if (outcome === 'touched') touched += 1;
+      }
+      if (changed > 0) this.#settle(filing);
+      return { writes: changed + touched };
+    });
+  }
+
+  async pending(source: string, documents: number): Promise<void> {
+    const stored = this.#db.get('SELECT pending FROM source WHERE id = ?', source);
+    if (asNumber(stored?.['pending']) === documents) return checkLease(this.#db, this.#lease);
+    this.#change(() => {
+      this.#db.run(
+        `INSERT INTO source (id, pending, problems) VALUES (?, ?, '[]') ON CONFLICT (id) DO UPDATE SET pending = excluded.pending`,
+        source,
+        documents,
+      );
+    });
+  }
+
+  async checkpoint(source: string): Promise<Checkpoint | undefined> {
+    const text = asText(this.#db.get('SELECT checkpoint FROM source WHERE id = ?', source)?.['checkpoint']);
+    return text === '' ? undefined : (JSON.parse(text) as Checkpoint);
+  }
+
+  async close(checkpoint: Checkpoint, walkProblems: readonly Problem[]): Promise<{ readonly writes: number }> {
+    const stored = this.#db.get('SELECT checkpoint, problems FROM source WHERE id = ?', checkpoint.source);
+    const problems = JSON.stringify(walkProblems);
+    const before = asText(stored?.['checkpoint']);
+    if (before !== '' && sameState(JSON.parse(before) as Checkpoint, checkpoint) && stored?.['problems'] === problems) {
+      checkLease(this.#db, this.#lease);
+      return { writes: 0 };
+    }
+    return this.#change(() => {
+      this.#db.run(
+        `INSERT INTO source (id, pending, checkpoint, problems) VALUES (?, 0, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET checkpoint = excluded.checkpoint, problems = excluded.problems`,
+        checkpoint.source,
+        JSON.stringify(checkpoint),
+        problems,
+      );
+      keepContentDigest(this.#db);
+      return { writes: 1 };
+    });
+  }
+
+  async forget(source: string): Promise<{ readonly writes: number }> {
+    return this.#change(() => {
+      const filing = new PageFiling(this.#db, this.#cache);
+      const paths = this.#db.all('SELECT path FROM page WHERE source = ?', source).map((row) => asText(row['path']));
+      for (const path of paths) filing.remove(source, path);
+      if (paths.length > 0) this.#settle(filing);
+      const { changes } = this.#db.run('DELETE FROM source WHERE id = ?', source);
+      return { writes: paths.length + changes };
+    });
+  }
+
+  async sources(): Promise<readonly string[]> {
+    const rows = this.#db.all('SELECT source AS id FROM compartment UNION SELECT id FROM source ORDER BY id');
+    return rows.map((row) => asText(row['id']));
+  }
+
+  async totals(): Promise<IndexTotals> {
+    return readTotals(this.#db);
+  }
+
+  async release(): Promise<void> {
+    try {
+      this.#db.transaction(() => giveBackLease(this.#db, this.#lease));
+    } finally {
+      this.#db.close();
+    }
+  }
+
+  #settle(filing: PageFiling): void {
+    filing.settle();
+    this.#db.run('UPDATE manifest SET generation = generation + 1 WHERE one = 1');
+  }
+
+  #change<T>(work: () => T): T {
+    try {
+      return this.#db.transaction(() => {
+        holdLease(this.#db, this.#options.clock, this.#lease);
+        return work();
+      });
+    } catch (error) {
+      // Row numbers of a transaction that was undone are given out again.
+      this.#cache = new SegmentCache();
+      throw error;
+    }
+  }
+
+  #isWhole(page: number, digest: string): boolean {
+    const body = this.#db.get('SELECT body FROM content WHERE page = ?', page)?.['body'];
+    const content = readContent(asBytes(body), digest);
+    return content !== undefined && content.damaged.length === 0;
+  }
+}
+
+/** One upsert a path; the last one given stands. */
+function latest(upserts: IndexBatch['upserts']): IterableIterator<IndexBatch['upserts'][number]> {
+  return new Map(upserts.map((upsert) => [upsert.prepared.page.path, upsert])).values();
+}
+
+/** Equal in everything but the time it was taken. */
+function sameState(a: Checkpoint, b: Checkpoint): boolean {
+  const state = ({ at: _, ...rest }: Checkpoint): string => JSON.stringify(Object.entries(rest).sort(([x], [y]) => (x < y ? -1 : 1)));
+  return state(a) === state(b);
+}

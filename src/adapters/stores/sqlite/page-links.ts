@@ -1,0 +1,166 @@
+/**
+ * Authored links: where they lead among the eligible pages, who links to a page, and which pages are called what by others.
+ *
+ * Invariant: a link resolves against eligible pages alone, so a hidden page can neither be linked to nor shadow another.
+ */
+import type { PageLink } from '../../../domain/prepared-page.js';
+import type { QueryTerm } from '../../../domain/query.js';
+import { roundScore, scoreAll } from '../../../engine/bm25f.js';
+import type { Corpus } from '../../../engine/corpus.js';
+import { linkPreference, nameKey } from '../../../engine/page-names.js';
+import type { LexicalQuery, LinkHit, PageProposal, StoredPage } from '../../../ports/index-reader.js';
+import { targetKey, targetOfKey } from './link-targets.js';
+import type { PageSelection } from './page-selection.js';
+import type { Eligible, Reading } from './reading.js';
+
+/** Each further page that links with matching words adds this much, by the logarithm of their number. */
+const AGREEMENT = 0.1;
+
+interface NameEntry {
+  readonly row: number;
+  readonly preference: number;
+}
+
+export class PageLinks {
+  readonly #reading: Reading;
+  readonly #eligible: Eligible;
+  readonly #resolved = new Map<string, number | undefined>();
+  #names: ReadonlyMap<string, readonly NameEntry[]> | undefined;
+
+  constructor(reading: Reading, eligible: Eligible) {
+    this.#reading = reading;
+    this.#eligible = eligible;
+  }
+
+  /** Links of a page in their order. */
+  of(page: StoredPage, row: number): LinkHit[] {
+    const links = this.#reading.content(this.#eligible, row)?.links ?? [];
+    return links.map((link) => this.#hit(page, row, link));
+  }
+
+  /** Links to a page, by the page they are on and their order there. */
+  to(page: StoredPage, row: number): LinkHit[] {
+    const corpus = this.#reading.corpus(this.#eligible, 'link');
+    const names = new Set([page.title, ...page.meta.aliases, ...pathNames(page.path)].map(nameKey));
+    const from = new Set<number>();
+    for (const { base, source, table } of corpus.segments) {
+      if (source !== page.source) continue;
+      const leads = table.targets.map((key) => mayLeadTo(key, page.path, names) && this.#resolve(source, key) === row);
+      for (let doc = 0; doc < table.documents; doc++) {
+        const linking = corpus.pageOf[base + doc] ?? 0;
+        if (leads[table.targetOf[doc] ?? -1] === true && corpus.live[linking] === 1) from.add(corpus.pageRows[linking] ?? 0);
+      }
+    }
+    return [...from]
+      .flatMap((linking) => {
+        const linkingPage = this.#reading.page(this.#eligible, linking);
+        return linkingPage === undefined ? [] : [{ linking, linkingPage }];
+      })
+      .sort((a, b) => (a.linkingPage.path < b.linkingPage.path ? -1 : a.linkingPage.path > b.linkingPage.path ? 1 : 0))
+      .flatMap(({ linking, linkingPage }) =>
+        this.of(linkingPage, linking).filter((hit) => {
+          const key = targetKey(hit.link.target);
+          return key !== undefined && this.#resolve(page.source, key) === row;
+        }),
+      );
+  }
+
+  /** Pages by the words other pages link to them with. */
+  proposals(query: LexicalQuery, selection: PageSelection): PageProposal[] {
+    const corpus = this.#reading.corpus(this.#eligible, 'link');
+    const matches = scoreAll(corpus, {
+      terms: query.terms,
+      policy: { bm25f: query.policy.bm25f, pageWeight: 0 },
+      pageStates: this.#reading.pageStates(corpus, selection),
+      limit: 0,
+      retiredLimit: 0,
+      postings: (segment, term: QueryTerm) => this.#reading.terms.weighed(segment.id, term, query.stemming[segment.source] ?? 1),
+    });
+    const found = new Map<number, { score: number; readonly from: Set<number> }>();
+    for (const { document, page, score } of matches) {
+      const target = this.#targetOf(corpus, document);
+      if (target === undefined || target === corpus.pageRows[page] || !isServing(selection, target)) continue;
+      const entry = found.get(target) ?? { score: 0, from: new Set<number>() };
+      entry.score = Math.max(entry.score, score);
+      entry.from.add(page);
+      found.set(target, entry);
+    }
+    const proposals = [...found].map(([row, { score, from }]) => ({
+      ...this.#reading.pageRef(row),
+      score: roundScore(score * (1 + AGREEMENT * Math.log(from.size))),
+    }));
+    return proposals.sort(byScore).slice(0, query.limit);
+  }
+
+  #targetOf(corpus: Corpus, document: number): number | undefined {
+    const segment = corpus.segments.findLast((each) => each.base <= document);
+    const key = segment?.table.targets[segment.table.targetOf[document - segment.base] ?? -1];
+    return segment === undefined || key === undefined ? undefined : this.#resolve(segment.source, key);
+  }
+
+  #hit(page: StoredPage, row: number, link: PageLink): LinkHit {
+    const key = targetKey(link.target);
+    const to = link.target.to === 'self' ? row : key === undefined ? undefined : this.#resolve(page.source, key);
+    return { source: page.source, from: page.path, link, ...(to === undefined ? {} : { to: this.#reading.pageRef(to) }) };
+  }
+
+  #resolve(source: string, key: string): number | undefined {
+    const known = `${source}\0${key}`;
+    if (!this.#resolved.has(known)) this.#resolved.set(known, this.#lookUp(source, key));
+    return this.#resolved.get(known);
+  }
+
+  #lookUp(source: string, key: string): number | undefined {
+    const target = targetOfKey(key);
+    if ('name' in target) return this.#byName(source, target.name);
+    for (const path of target.paths) {
+      const row = this.#reading.rowsAt(this.#eligible, source, path)[0];
+      if (row !== undefined) return row;
+    }
+    return undefined;
+  }
+
+  #byName(source: string, name: string): number | undefined {
+    this.#names ??= this.#collectNames();
+    const candidates = this.#names.get(`${source}\0${name}`) ?? [];
+    const best = Math.min(...candidates.map((each) => each.preference));
+    const rows = candidates.filter((each) => each.preference === best).map((each) => each.row);
+    return rows.sort((a, b) => (this.#reading.pageRef(a).path < this.#reading.pageRef(b).path ? -1 : 1))[0];
+  }
+
+  #collectNames(): Map<string, NameEntry[]> {
+    const corpus = this.#reading.corpus(this.#eligible, 'name');
+    const names = new Map<string, NameEntry[]>();
+    for (const { base, source, table } of corpus.segments) {
+      for (let doc = 0; doc < table.documents; doc++) {
+        const page = corpus.pageOf[base + doc] ?? 0;
+        const name = table.targets[table.targetOf[doc] ?? -1];
+        const preference = linkPreference(corpus, base + doc);
+        if (corpus.live[page] === 0 || name === undefined || preference === undefined) continue;
+        const key = `${source}\0${name}`;
+        names.set(key, [...(names.get(key) ?? []), { row: corpus.pageRows[page] ?? 0, preference }]);
+      }
+    }
+    return names;
+  }
+}
+
+export function isServing(selection: PageSelection, row: number): boolean {
+  return !selection.retired.has(row) && (selection.inside === undefined || selection.inside.has(row));
+}
+
+export function byScore(a: PageProposal, b: PageProposal): number {
+  if (a.score !== b.score) return b.score - a.score;
+  if (a.source !== b.source) return a.source < b.source ? -1 : 1;
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
+
+function pathNames(path: string): string[] {
+  const bare = path.replace(/\.[a-z0-9]{1,8}$/i, '');
+  return [bare, bare.slice(bare.lastIndexOf('/') + 1)];
+}
+
+function mayLeadTo(key: string, path: string, names: ReadonlySet<string>): boolean {
+  const target = targetOfKey(key);
+  return 'name' in target ? names.has(target.name) : target.paths.includes(path);
+}

@@ -1,0 +1,228 @@
+/**
+ * Reading: what every question to a snapshot needs, with the parts that never change remembered between questions.
+ *
+ * Invariant: rows of compartments outside the eligible ones are not read, other than the list of compartments itself.
+ */
+import { type Compartment, compartment as compartmentOf } from '../../../domain/compartment.js';
+import type { EligibleSet } from '../../../domain/eligibility.js';
+import type { Scope } from '../../../domain/query.js';
+import { PAGE_ABSENT, PAGE_OUTSIDE, PAGE_RETIRED, PAGE_SERVING } from '../../../engine/bm25f.js';
+import { type Corpus, corpusOf } from '../../../engine/corpus.js';
+import type { SegmentKind } from '../../../engine/segment.js';
+import { TermReader } from '../../../engine/term-reader.js';
+import type { Day } from '../../../kernel/clock.js';
+import { Fault } from '../../../kernel/errors.js';
+import type { StoredPage } from '../../../ports/index-reader.js';
+import { asBytes, asNumber, asText, type Database } from './driver.js';
+import { type PageContent, readContent, readMeta } from './page-content.js';
+import { type PageSelection, selectionKey, selectPages } from './page-selection.js';
+import { SegmentCache, SegmentStore } from './segment-store.js';
+
+export interface CompartmentRow {
+  readonly row: number;
+  readonly compartment: Compartment;
+  readonly pages: number;
+  readonly artifacts: number;
+  readonly contentSum: string;
+}
+
+/** An EligibleSet as this file numbers it: compartments that exist, by row. */
+export interface Eligible {
+  readonly rows: readonly number[];
+  readonly compartments: ReadonlyMap<number, CompartmentRow>;
+  /** Rows of each source. */
+  readonly bySource: ReadonlyMap<string, readonly number[]>;
+  readonly key: string;
+}
+
+export interface PageRef {
+  readonly source: string;
+  readonly path: string;
+}
+
+const MOST_CORPORA = 12;
+const MOST_SELECTIONS = 32;
+const MOST_PAGE_REFS = 200_000;
+const CONTENT_CACHE_UNITS = 32 * 1024 * 1024;
+
+/** What snapshots of one file share. Keys are row numbers, which are never used again, or include the generation. */
+export class ReadingCache {
+  readonly segments = new SegmentCache();
+  readonly corpora = new Map<string, Corpus>();
+  readonly selections = new Map<string, PageSelection>();
+  readonly states = new WeakMap<PageSelection, WeakMap<Corpus, Uint8Array>>();
+  readonly pageRefs = new Map<number, PageRef>();
+  readonly #contents = new Map<number, PageContent>();
+  #contentUnits = 0;
+
+  content(row: number, load: () => PageContent | undefined): PageContent | undefined {
+    const known = this.#contents.get(row);
+    if (known !== undefined) return known;
+    const loaded = load();
+    if (loaded === undefined) return undefined;
+    this.#contentUnits += loaded.text.length;
+    if (this.#contentUnits > CONTENT_CACHE_UNITS) {
+      this.#contents.clear();
+      this.#contentUnits = loaded.text.length;
+    }
+    this.#contents.set(row, loaded);
+    return loaded;
+  }
+}
+
+/** The entry, made when it is missing; the oldest one goes when there are too many. */
+function remember<K, V>(map: Map<K, V>, most: number, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  const oldest = map.keys().next();
+  if (map.size >= most && !oldest.done) map.delete(oldest.value);
+  map.set(key, made);
+  return made;
+}
+
+export class Reading {
+  readonly db: Database;
+  readonly terms: TermReader;
+  readonly #cache: ReadingCache;
+  readonly #segments: SegmentStore;
+  readonly #generation: number;
+  #compartments: readonly CompartmentRow[] | undefined;
+  readonly #eligible = new WeakMap<EligibleSet, Eligible>();
+
+  constructor(db: Database, cache: ReadingCache, generation: number) {
+    this.db = db;
+    this.#cache = cache;
+    this.#generation = generation;
+    this.#segments = new SegmentStore(db, cache.segments);
+    this.terms = new TermReader(cache.segments.postings, (segment, term) => this.#segments.load(segment, term));
+  }
+
+  compartments(): readonly CompartmentRow[] {
+    this.#compartments ??= readCompartments(this.db);
+    return this.#compartments;
+  }
+
+  eligible(set: EligibleSet): Eligible {
+    const known = this.#eligible.get(set);
+    if (known !== undefined) return known;
+    const kept = this.compartments().filter((each) => set.keys.has(each.compartment.key));
+    const bySource = new Map<string, number[]>();
+    for (const each of kept) bySource.set(each.compartment.source, [...(bySource.get(each.compartment.source) ?? []), each.row]);
+    const rows = kept.map((each) => each.row);
+    const eligible = { rows, compartments: new Map(kept.map((each) => [each.row, each])), bySource, key: rows.join(',') };
+    this.#eligible.set(set, eligible);
+    return eligible;
+  }
+
+  corpus(eligible: Eligible, kind: SegmentKind): Corpus {
+    return remember(this.#cache.corpora, MOST_CORPORA, `${this.#generation} ${kind} ${eligible.key}`, () =>
+      corpusOf(
+        this.#segments.segments(eligible.rows, kind).map((segment) => ({
+          id: segment.row,
+          source: eligible.compartments.get(segment.compartment)?.compartment.source ?? '',
+          table: segment.table,
+          deadPages: segment.deadPages,
+        })),
+      ),
+    );
+  }
+
+  selection(eligible: Eligible, scope: Scope, today: Day | undefined): PageSelection {
+    const key = `${this.#generation} ${eligible.key} ${selectionKey(scope, today)}`;
+    return remember(this.#cache.selections, MOST_SELECTIONS, key, () => selectPages(this.db, eligible.rows, scope, today));
+  }
+
+  /** PAGE_… of every page of the corpus. */
+  pageStates(corpus: Corpus, selection: PageSelection): Uint8Array {
+    let byCorpus = this.#cache.states.get(selection);
+    if (byCorpus === undefined) {
+      byCorpus = new WeakMap();
+      this.#cache.states.set(selection, byCorpus);
+    }
+    const known = byCorpus.get(corpus);
+    if (known !== undefined) return known;
+    const states = statesOf(corpus, selection);
+    byCorpus.set(corpus, states);
+    return states;
+  }
+
+  pageRef(row: number): PageRef {
+    return remember(this.#cache.pageRefs, MOST_PAGE_REFS, row, () => {
+      const found = this.db.get('SELECT source, path FROM page WHERE row = ?', row);
+      if (found === undefined) throw new Fault('store/corrupt', { file: this.db.file, reason: 'a page its postings name is missing' });
+      return { source: asText(found['source']), path: asText(found['path']) };
+    });
+  }
+
+  /** Rows of the eligible pages at a path, by source. */
+  rowsAt(eligible: Eligible, source: string | undefined, path: string): number[] {
+    const rows = source === undefined ? eligible.rows : (eligible.bySource.get(source) ?? []);
+    return this.db
+      .all(
+        `SELECT p.row AS row FROM json_each(?) AS e CROSS JOIN page AS p ON p.compartment = e.value AND p.path = ?
+         ORDER BY p.source`,
+        JSON.stringify(rows),
+        path,
+      )
+      .map((row) => asNumber(row['row']));
+  }
+
+  /** The page, or undefined when its row is damaged. */
+  page(eligible: Eligible, row: number): StoredPage | undefined {
+    const found = this.db.get('SELECT compartment, meta, meta_digest FROM page WHERE row = ?', row);
+    const compartment = eligible.compartments.get(asNumber(found?.['compartment']))?.compartment;
+    if (found === undefined || compartment === undefined) return undefined;
+    return readMeta(asText(found['meta']), asText(found['meta_digest']), compartment)?.page;
+  }
+
+  /** The page's content, or undefined when it is damaged. */
+  content(eligible: Eligible, row: number): PageContent | undefined {
+    const found = this.db.get('SELECT compartment, meta, meta_digest FROM page WHERE row = ?', row);
+    const compartment = eligible.compartments.get(asNumber(found?.['compartment']))?.compartment;
+    if (found === undefined || compartment === undefined) return undefined;
+    const meta = readMeta(asText(found['meta']), asText(found['meta_digest']), compartment);
+    if (meta === undefined) return undefined;
+    return this.#cache.content(row, () => {
+      const body = this.db.get('SELECT body FROM content WHERE page = ?', row)?.['body'];
+      return readContent(asBytes(body), meta.content);
+    });
+  }
+}
+
+/** Every compartment, by key. Its key is the digest of its tuple, so a damaged permission cannot pass for another. */
+export function readCompartments(db: Database): CompartmentRow[] {
+  return db.all('SELECT row, key, body, pages, artifacts, content_sum FROM compartment ORDER BY key').map((row) => {
+    const compartment = parseCompartment(asText(row['body']));
+    if (compartment === undefined || compartment.key !== row['key']) {
+      throw new Fault('store/corrupt', { file: db.file, reason: 'a compartment does not match its key' });
+    }
+    return {
+      row: asNumber(row['row']),
+      compartment,
+      pages: asNumber(row['pages']),
+      artifacts: asNumber(row['artifacts']),
+      contentSum: asText(row['content_sum']),
+    };
+  });
+}
+
+function parseCompartment(text: string): Compartment | undefined {
+  try {
+    return compartmentOf(JSON.parse(text) as Compartment);
+  } catch {
+    // No JSON, or not of this shape: the caller says that the file is damaged.
+    return undefined;
+  }
+}
+
+function statesOf(corpus: Corpus, selection: PageSelection): Uint8Array {
+  const states = new Uint8Array(corpus.pages);
+  for (let page = 0; page < corpus.pages; page++) {
+    const row = corpus.pageRows[page] ?? 0;
+    if (corpus.live[page] === 0) states[page] = PAGE_ABSENT;
+    else if (selection.inside !== undefined && !selection.inside.has(row)) states[page] = PAGE_OUTSIDE;
+    else states[page] = selection.retired.has(row) ? PAGE_RETIRED : PAGE_SERVING;
+  }
+  return states;
+}

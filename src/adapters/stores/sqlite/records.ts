@@ -1,0 +1,37 @@
+/**
+ * records.db: the records of authority in one file that survives power loss.
+ *
+ * `synchronous = FULL` because a commit that was acknowledged must be there after the lights went out; `secure_delete` because
+ * what is deleted must not stay in free pages.
+ */
+import { dirname } from 'node:path';
+import type { Records } from '../../../ports/records.js';
+import { Database } from './driver.js';
+import { makeFolder } from './make-folder.js';
+import { SqlitePackageLedger } from './package-ledger.js';
+import { prepareRecords } from './records-schema.js';
+import { SqliteRegistry } from './registry.js';
+
+const BUSY_TIMEOUT_MS = 3000;
+
+/** Opens the file, making it and its folder when they are missing. */
+export function openRecords(options: { readonly file: string }): Records {
+  makeFolder(dirname(options.file));
+  const db = Database.open(options.file, { readOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS });
+  try {
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
+    prepareRecords(db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return {
+    registry: new SqliteRegistry(db),
+    packages: new SqlitePackageLedger(db),
+    integrity: async () => {
+      const found = db.get('PRAGMA integrity_check(1)')?.['integrity_check'];
+      return found === 'ok' ? { ok: true, detail: 'ok' } : { ok: false, detail: `${options.file} is damaged` };
+    },
+    close: async () => db.close(),
+  };
+}

@@ -23,6 +23,8 @@ const BATCH_PAGES = 500;
 const BATCH_BYTES = 8 * 1024 * 1024;
 /** Below this many re-read pages, reading them again costs less than a write that changes nothing. */
 const REFRESH_FROM = 500;
+/** Reading and parsing hardly ever wait; without a turn in between, an abort would not be heard before the end. */
+const TURN_PAGES = 16;
 /** Problems of a listed document after which its old version must go: it is read, and it is no page. */
 const REFUSED_UNREAD: ReadonlySet<Problem['code']> = new Set(['page/too-large']);
 
@@ -74,7 +76,11 @@ export async function learnSource(
 
   const run = new Run(library, writer, registration, plan, known, transformation, options);
   await run.announce(await troubledPaths(library, id));
-  for await (const document of connector.read(registration, plan.toRead, options.signal)) await run.take(document);
+  for await (const document of connector.read(registration, plan.toRead, options.signal)) {
+    await run.take(document);
+    if (run.taken % TURN_PAGES === 0) await turn();
+    options.signal.throwIfAborted();
+  }
   const done = await run.finish();
 
   const pages = done.writes > 0 ? await writer.known(id) : known;
@@ -96,6 +102,10 @@ export async function learnSource(
     problems: [...walkProblems, ...done.pageProblems],
     gapsFree,
   };
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** ING-02: only the workload named in the registration writes a source. */
@@ -164,6 +174,10 @@ class Run {
     this.#removals = [...plan.removed];
     this.#counts.unchanged = plan.unchanged.length;
     this.#step = paced(`indexing ${registration.id}`, plan.toRead.length, library.clock, options.progress);
+  }
+
+  get taken(): number {
+    return this.#taken;
   }
 
   /** Says early what is to be done, when it is certain that something is. */

@@ -7,6 +7,7 @@ import { type Stats, statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { watch } from 'chokidar';
 import { enterFolder, IGNORE_FILES, type IgnoreScope, ignoredBy, ignoreFilesOnDisk } from './ignore-files.js';
+import { isInside } from './read-document.js';
 import { parentOf, type Selection } from './selection.js';
 
 const QUIET_MS = 300;
@@ -16,23 +17,26 @@ const LONGEST_BURST_MS = 3_000;
 const FALLBACK_MS = 30_000;
 
 export interface WatchTargets {
-  /** Real path of the source's root; absent when only the extra files matter. */
+  /** Real path of the source's root; absent when only the further folders matter. */
   readonly root?: string;
   readonly selection: Selection;
-  /** Further files and folders, e.g. a repository's HEAD and refs. */
-  readonly extra: readonly string[];
+  /** Further folders, of which only the named entries matter, e.g. a repository's HEAD and refs. */
+  readonly extra: readonly { readonly folder: string; readonly entries: readonly string[] }[];
 }
 
 export async function watchFolder(targets: WatchTargets, changed: () => void): Promise<() => Promise<void>> {
   const burst = debounced(changed);
-  const { root } = targets;
-  const matters =
-    root === undefined ? () => true : (place: string, stats?: Stats) => isWorthWatching(root, targets.selection, place, stats);
-  const isExtra = (place: string) => targets.extra.some((extra) => place === extra || place.startsWith(extra + sep));
-  const watcher = watch([...(root === undefined ? [] : [root]), ...targets.extra], {
+  const { root, selection, extra } = targets;
+  const matters = (place: string, stats: Stats | undefined): boolean => {
+    // A folder is watched whole and narrowed here: chokidar says `ready` too early when a path given to it does not exist.
+    const further = extra.find(({ folder }) => isInside(folder, place));
+    if (further !== undefined) return isNamedEntry(further, place);
+    return root === undefined || isWorthWatching(root, selection, place, stats);
+  };
+  const watcher = watch([...(root === undefined ? [] : [root]), ...extra.map(({ folder }) => folder)], {
     ignoreInitial: true,
     followSymlinks: false,
-    ignored: (place, stats) => !isExtra(place) && !matters(place, stats),
+    ignored: (place, stats) => !matters(place, stats),
   });
   let poll: NodeJS.Timeout | undefined;
   watcher.on('all', burst.touch);
@@ -82,6 +86,11 @@ function isIgnoredFolder(root: string, path: string): boolean {
     // An ignore file that cannot be read is the listing's to report; watching too much costs only a look.
     return false;
   }
+}
+
+function isNamedEntry(further: WatchTargets['extra'][number], place: string): boolean {
+  const first = relative(further.folder, place).split(sep)[0] ?? '';
+  return first === '' || further.entries.includes(first);
 }
 
 function isIgnoreFile(path: string): boolean {

@@ -3,7 +3,6 @@
  *
  * Invariant: with a ref, what is read depends on the commit alone; without one, on the files on disk alone.
  */
-import { join } from 'node:path';
 import type { SourceRegistration } from '../../../domain/source.js';
 import type { Connector, ListedDocument, Listing, SourceDocument, UnreadDocument } from '../../../ports/connector.js';
 import { listingOf } from '../disk/listing.js';
@@ -16,6 +15,9 @@ import { type ObjectAnswer, readObjects } from './object-reader.js';
 import { listRefTree } from './ref-tree.js';
 import { commitOf, missingRef, openRepository, type Repository, withSignal } from './repository.js';
 import { WorkingTree } from './working-tree.js';
+
+/** Where the refs of a repository may be kept. */
+const REFS = ['refs', 'packed-refs', 'reftable'];
 
 type Objects = AsyncGenerator<ObjectAnswer, void, undefined>;
 
@@ -67,7 +69,10 @@ class GitConnector implements Connector {
   async watch(registration: SourceRegistration, changed: () => void): Promise<() => Promise<void>> {
     const root = sourceRoot(registration);
     const { gitDir, commonDir } = await repositoryAt(registration, root);
-    const extra = [join(gitDir, 'HEAD'), join(commonDir, 'refs'), join(commonDir, 'packed-refs')];
+    const extra = [
+      { folder: gitDir, entries: gitDir === commonDir ? ['HEAD', ...REFS] : ['HEAD'] },
+      ...(gitDir === commonDir ? [] : [{ folder: commonDir, entries: REFS }]),
+    ];
     const selection = selectionOf(registration.location);
     return watchFolder({ ...(registration.location.ref === undefined ? { root } : {}), selection, extra }, changed);
   }

@@ -46,12 +46,13 @@ export async function candidates(
     [...lexical.hits, ...lexical.retired].map((hit) => hit.artifact),
   );
   const byId = new Map(artifacts.map((artifact) => [artifact.id, artifact]));
-  const drafts = draftsOf(lexical.hits, byId, sides);
+  const rare = rareIdentifiers(query, lexical);
+  const drafts = draftsOf(lexical.hits, byId, sides, rare);
   const known = new Set([...lexical.hits, ...lexical.retired].map(pageKey));
   const leads = mustHold(query) ? [] : await readLeads(deps, eligible, sides, known);
   return {
     drafts: [...drafts, ...leads],
-    retired: draftsOf(lexical.retired, byId, sides),
+    retired: draftsOf(lexical.retired, byId, sides, rare),
     frequencies: lexical.frequencies,
     population: lexical.population,
     legs: {
@@ -82,10 +83,23 @@ function stateOf(proposals: readonly PageProposal[] | undefined): 'used' | 'empt
   return proposals.length > 0 ? 'used' : 'empty';
 }
 
+/** A name that many pages hold tells little; one that few hold is what was asked for (RET-03). */
+const RARE_IN_ARTIFACTS = 10;
+
+function rareIdentifiers({ terms }: UnderstoodQuery, { frequencies }: LexicalAnswer): ReadonlySet<string> {
+  const rare = terms.filter(({ kind, content }, at) => kind === 'identifier' && content && (frequencies[at] ?? 0) <= RARE_IN_ARTIFACTS);
+  return new Set(rare.map(({ surface }) => surface));
+}
+
 type Sides = Readonly<Record<'metadata' | 'links', readonly PageProposal[]>>;
 
 /** A side leg speaks of a page; its word counts for the page's best artifact. */
-function draftsOf(hits: readonly LexicalHit[], byId: ReadonlyMap<string, StoredArtifact>, sides: Sides): readonly Draft[] {
+function draftsOf(
+  hits: readonly LexicalHit[],
+  byId: ReadonlyMap<string, StoredArtifact>,
+  sides: Sides,
+  rare: ReadonlySet<string>,
+): readonly Draft[] {
   const drafts: Draft[] = [];
   const led = new Set<string>();
   hits.forEach((hit, at) => {
@@ -94,7 +108,7 @@ function draftsOf(hits: readonly LexicalHit[], byId: ReadonlyMap<string, StoredA
     const key = pageKey(hit);
     const side = led.has(key) ? {} : sideEvidence(key, sides);
     led.add(key);
-    drafts.push(draft(artifact, { lexical: { rank: at + 1, score: hit.score }, ...side }, hit));
+    drafts.push(draft(artifact, { lexical: { rank: at + 1, score: hit.score }, ...side }, hit, rare));
   });
   return drafts;
 }
@@ -110,7 +124,7 @@ function sideEvidence(key: string, sides: Sides): Evidence {
   return evidence;
 }
 
-function draft(artifact: StoredArtifact, evidence: Evidence, hit?: LexicalHit): Draft {
+function draft(artifact: StoredArtifact, evidence: Evidence, hit?: LexicalHit, rare: ReadonlySet<string> = new Set()): Draft {
   const entries = Object.entries(evidence);
   return {
     artifact,
@@ -118,6 +132,7 @@ function draft(artifact: StoredArtifact, evidence: Evidence, hit?: LexicalHit): 
     legScores: Object.fromEntries(entries.map(([leg, { score }]) => [leg, score])),
     matched: hit?.parts ?? [],
     coverage: hit?.coverage ?? 0,
+    literal: (hit?.parts ?? []).filter(({ surface, fields }) => rare.has(surface) && fields.includes('identifiers')).length,
     score: 0,
     labels: [],
     demotions: {},

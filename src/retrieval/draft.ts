@@ -48,6 +48,8 @@ export interface Draft {
   readonly legScores: Readonly<Partial<Record<Leg, number>>>;
   readonly matched: readonly TermPart[];
   readonly coverage: number;
+  /** Rare identifiers of the question that the artifact holds literally. */
+  readonly literal: number;
   readonly score: number;
   readonly labels: readonly Label[];
   readonly demotions: Readonly<Record<string, number>>;

@@ -2,6 +2,7 @@
  * Fuse: one order from the legs, then what the policy says about the page itself (RET-04, RET-12, RET-13).
  *
  * Invariant: a demotion depends on categories only (status, tier, dates), never on how well the text matches.
+ * Invariant: a passage that literally holds a rare identifier of the question stands above those that do not (RET-03).
  * Invariant: total order; equal scores are ordered by artifact id.
  */
 import type { Leg } from '../domain/candidate.js';
@@ -28,8 +29,9 @@ export function fuse(drafts: readonly Draft[], input: FuseInput): readonly Draft
     const labels = [...labelsOf(page, today), ...sourceLabels(standings.get(page.source))];
     const demotions = demotionsOf(page, labels, policy);
     const evidence = policy.fusion === 'rrf' ? reciprocalRanks(draft, policy) : weightedScores(draft, policy, best);
+    const most = policy.legs.lexical + policy.legs.metadata + policy.legs.links;
     const factor = Object.values(demotions).reduce((product, each) => product * each, 1);
-    return { ...draft, labels, demotions, score: evidence * factor };
+    return { ...draft, labels, demotions, score: (evidence + most * draft.literal) * factor };
   });
   return fused.sort(byScore);
 }

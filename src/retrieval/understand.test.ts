@@ -65,7 +65,7 @@ describe('RET-01 understanding', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string()), (text) => {
         const { query } = of(text);
-        expect(query.terms.length).toBeLessThanOrEqual(MAX_TERMS + 64);
+        expect(query.terms.length).toBeLessThanOrEqual(MAX_TERMS);
         expect(new Set(query.terms.map((each) => each.term)).size).toBe(query.terms.length);
         for (const each of query.terms) expect(each.weight).toBeGreaterThan(0);
       }),

@@ -34,7 +34,7 @@ interface Stretch {
 }
 
 export function understand(text: string, scope: Scope, policy: Weights): Understanding {
-  const read = plain(text.length > MAX_UNITS ? text.slice(0, MAX_UNITS) : text);
+  const read = plain(beginning(text));
   const notes = text.length > MAX_UNITS ? [`only the first ${MAX_UNITS} characters were read`] : [];
   const stretches = stretchesOf(read);
   const found = stretches.flatMap(({ text: part, kind }) =>
@@ -44,7 +44,7 @@ export function understand(text: string, scope: Scope, policy: Weights): Underst
   const terms = new Map<string, QueryTerm>();
   for (const { token, required } of found) {
     const known = terms.get(token.term);
-    if (known === undefined && terms.size >= MAX_TERMS && !required) continue;
+    if (known === undefined && terms.size >= MAX_TERMS) continue;
     terms.set(token.term, stronger(known, termOf(token, required, onlyStopWords, policy)));
   }
   const distinct = new Set(found.map(({ token }) => token.term)).size;
@@ -54,6 +54,14 @@ export function understand(text: string, scope: Scope, policy: Weights): Underst
     query: { text, terms: [...terms.values()], phrases: phrases.filter((words) => words.length > 1).slice(0, MAX_PHRASES), scope },
     notes,
   };
+}
+
+/** What is read of a text: whole words only. */
+function beginning(text: string): string {
+  if (text.length <= MAX_UNITS) return text;
+  const read = text.slice(0, MAX_UNITS);
+  const lastSpace = read.search(/\s\S*$/);
+  return lastSpace > 0 ? read.slice(0, lastSpace) : read;
 }
 
 /** Cuts at balanced double quotes; an odd quote is a stray character. */

@@ -12,7 +12,17 @@ import { FOOTER, headerLine, type ItemFacts, itemLines, NOTICE } from './preambl
 const JOINT_TOKENS = 2;
 
 export function textCost(text: string, model: ModelProfile): number {
-  return Math.ceil(tokenBound(text) * model.tokenFactor);
+  return Math.ceil(bound(text) * model.tokenFactor);
+}
+
+/**
+ * Code points that no vocabulary holds take up to four byte tokens each, and a page can be full of them. Told by range, not by
+ * property: what is assigned differs between runtimes, and the count is part of the digest.
+ */
+const RARE_POINT = /[\uE000-\uF8FF]|(?![\u{1F300}-\u{1FAFF}])[\u{10000}-\u{10FFFF}]/gu;
+
+function bound(text: string): number {
+  return tokenBound(text) + (text.match(RARE_POINT)?.length ?? 0);
 }
 
 /** Header and footer, with the widest numbers they can hold. */
@@ -27,8 +37,8 @@ export function noticeCost(model: ModelProfile): number {
 /** The item as it will stand in the rendering, wherever it comes to stand. */
 export function itemCost(item: ItemFacts, boundTokens: number, places: number, model: ModelProfile): number {
   const { before, after } = itemLines(item, places, COSTLIEST_BOUNDARY);
-  const excerpt = Math.max(boundTokens, tokenBound(item.excerpt));
-  return Math.ceil((tokenBound(before) + tokenBound(after) + excerpt) * model.tokenFactor) + jointCost(model);
+  const excerpt = Math.max(boundTokens, bound(item.excerpt));
+  return Math.ceil((bound(before) + bound(after) + excerpt) * model.tokenFactor) + jointCost(model);
 }
 
 function jointCost(model: ModelProfile): number {

@@ -46,16 +46,22 @@ describe('PIT-16 budget', () => {
     expect(seen.get('no_context')).toBeGreaterThan(0);
   });
 
-  it('counts no less than the real tokenizers do, on prose', () => {
+  const prose = fc
+    .array(fc.lorem({ maxCount: 8, mode: 'sentences' }), { minLength: 1, maxLength: 12 })
+    .map((texts) => retrieved(texts.map((excerpt, n) => candidate({ excerpt, firstLine: n + 1 }))));
+
+  it.each([
+    ['prose', prose],
+    ['hostile text', anyRetrieved],
+  ])('counts no less than two real tokenizers do, on %s', (_name, libraries) => {
+    const asText = { disallowedSpecial: new Set<string>() };
     fc.assert(
-      fc.property(fc.array(fc.lorem({ maxCount: 8, mode: 'sentences' }), { minLength: 1, maxLength: 12 }), (texts) => {
-        const { package: entry, rendered } = compileContext(
-          compileInput(retrieved(texts.map((excerpt, n) => candidate({ excerpt, firstLine: n + 1 })))),
-        );
-        expect(countO200k(rendered)).toBeLessThanOrEqual(entry.body.budget.used);
-        expect(countCl100k(rendered)).toBeLessThanOrEqual(entry.body.budget.used);
+      fc.property(libraries, (from) => {
+        const { package: entry, rendered } = compileContext(compileInput(from));
+        expect(countO200k(rendered, asText)).toBeLessThanOrEqual(entry.body.budget.used);
+        expect(countCl100k(rendered, asText)).toBeLessThanOrEqual(entry.body.budget.used);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(150) },
     );
   });
 

@@ -28,12 +28,21 @@ export function parseConfigFile(text: string, file: string): ConfigFile {
       expected: `YAML; ${broken.message.replace(/\.$/, '')}`,
     });
   }
-  const value: unknown = document.toJS();
+  const value = plainValue(document, file);
   const lineOf = (path: Path) => lineAt(document, lines, path);
   const parsed = configFile.safeParse(value ?? {});
   if (!parsed.success) throw refusal(file, parsed.error.issues, value, lineOf);
   requireRegistration(parsed.data, file, lineOf);
   return parsed.data;
+}
+
+/** Anchors and aliases unfold; a handful that would unfold into millions is refused. */
+function plainValue(document: Document, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new Fault('config/invalid', { file, key: 'the file', expected: 'without aliases that multiply' }, { cause: error });
+  }
 }
 
 async function textOf(file: string): Promise<string> {
@@ -46,8 +55,13 @@ async function textOf(file: string): Promise<string> {
 
 type Issue = z.core.$ZodIssue;
 
+/** A misspelt key is why another one is missing. */
+function mostTelling(issues: readonly Issue[]): Issue | undefined {
+  return issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+}
+
 function refusal(file: string, issues: readonly Issue[], value: unknown, lineOf: (path: Path) => number | undefined): Fault {
-  const { issue, path } = deepest(issues[0], [], value);
+  const { issue, path } = deepest(mostTelling(issues), [], value);
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? '';
     const at = [...path, key];

@@ -4,7 +4,6 @@
  * Invariant: another process that is indexing never stops an answer; what is there is used, and the answer says so.
  */
 import { Fault } from '../kernel/errors.js';
-import { learn } from './learn.js';
 import type { Library } from './library.js';
 import type { Call } from './operations/catalogue.js';
 
@@ -24,6 +23,8 @@ export async function ensureIndexed(
   if (built && wanted === 'present') return;
   if (!built && library.config.profile === 'team') throw new Fault('index/not-built', { path: library.config.root });
   try {
+    // Parsers and the like: only for those who index.
+    const { learn } = await import('./learn.js');
     await learn(library, { signal, progress });
   } catch (error) {
     const elsewhere = error instanceof Fault && error.code === 'index/busy';

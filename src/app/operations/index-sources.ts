@@ -1,7 +1,6 @@
 /** index: brings the index up to date with the sources, and says what it found. */
 import { z } from 'zod';
 import { SOURCE_STATES } from '../../domain/source.js';
-import { learn } from '../learn.js';
 import { operation } from './catalogue.js';
 import { answer, distinct } from './wire.js';
 
@@ -44,6 +43,7 @@ export const indexSources = operation({
   output,
   async run(request, call) {
     const { library } = call;
+    const { learn } = await import('../learn.js');
     const report = await learn(library, { full: request.full, sources: request.source, signal: call.signal, progress: call.progress });
     return {
       schema: 'colophon/index@1' as const,

@@ -34,7 +34,7 @@ export async function init(input: z.output<typeof initInput>): Promise<z.output<
   const folder = resolve(input.folder);
   const file = join(folder, CONFIG_NAME);
   const folders = await documentFolders(folder);
-  const facts = { schema: schemaUrl(), folders, connector: (await registerFolder(folder)).location.connector };
+  const facts = { schema: await schemaFor(folder), folders, connector: (await registerFolder(folder)).location.connector };
   const text = input.team ? teamTemplate(facts) : personalTemplate(facts);
   parseConfigFile(text, file);
   if (!input.print) {
@@ -44,9 +44,19 @@ export async function init(input: z.output<typeof initInput>): Promise<z.output<
   return { schema: 'colophon/init@1', problems: [], file, profile: input.team ? 'team' : 'personal', written: !input.print, text };
 }
 
-/** The schema that came with this program: completion works without a network. */
-function schemaUrl(): string {
-  return new URL('../../../schemas/colophon.schema.json', import.meta.url).href;
+const SCHEMA = 'schemas/colophon.schema.json';
+
+/** A copy in the project's own node_modules can be written relative; else the one that came with this program. */
+async function schemaFor(folder: string): Promise<string> {
+  const local = `node_modules/colophon/${SCHEMA}`;
+  return (await isThere(join(folder, local))) ? `./${local}` : new URL(`../../../${SCHEMA}`, import.meta.url).href;
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The folders a person would name; the whole folder when there is none of them. */
@@ -61,11 +71,7 @@ async function documentFolders(folder: string): Promise<readonly string[]> {
 }
 
 async function refuseOverwrite(file: string): Promise<void> {
-  const there = await stat(file).then(
-    () => true,
-    () => false,
-  );
-  if (there) {
+  if (await isThere(file)) {
     throw new Fault('input/invalid', {
       field: file,
       expected: 'absent; `--force` writes over it, `--print` only shows what would be written',

@@ -23,7 +23,9 @@ export const COMMANDS: readonly CommandEntry[] = [
   { verb: 'init', load: async () => (await import('./init.js')).initCommand },
   { verb: 'status', load: async () => (await import('./status.js')).statusCommand },
   { verb: 'doctor', load: async () => (await import('./doctor.js')).doctorCommand },
-  { verb: 'connect', load: async () => (await import('./connect.js')).registerConnect },
+  { verb: 'connect', load: async () => (await import('./connect.js')).connectCommand },
+  { verb: 'mcp', load: async () => (await import('./mcp.js')).mcpCommand },
+  { verb: 'hook', load: async () => (await import('./hook.js')).hookCommand },
   { verb: 'eval', load: async () => (await import('./eval.js')).evalCommand },
   { verb: 'completion', load: async () => (await import('./completion.js')).completionCommand },
 ];

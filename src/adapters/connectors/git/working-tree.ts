@@ -97,10 +97,14 @@ export class WorkingTree {
 
   #folderUnseen(folder: string, reason: string): void {
     const place = folder === '' ? '' : `${folder}/`;
-    if (this.#found.unseen.includes(place)) return;
+    if (this.#isUnseen(place)) return;
     this.#found.unseen.push(place);
-    const message = `The folder ${folder} could not be read: ${reason}. What the index holds of it was kept.`;
+    const message = `The folder ${folder || '.'} could not be read: ${reason}. What the index holds of it was kept.`;
     this.#found.problem('walk/folder-unreadable', 'error', folder, message, 'Give read permission, then index again.');
+  }
+
+  #isUnseen(place: string): boolean {
+    return this.#found.unseen.some((unseen) => place.startsWith(unseen));
   }
 
   #unusable(path: string): void {
@@ -133,6 +137,7 @@ export class WorkingTree {
 
   #take(entry: Entry): void {
     const { path } = entry;
+    if (this.#isUnseen(path)) return;
     const stats = this.#look(path);
     if (stats === 'unseen') return;
     if (stats === undefined) {
@@ -208,9 +213,19 @@ export class WorkingTree {
     const known = this.#scopes.get(folder);
     if (known !== undefined) return known;
     const outer = folder === '' ? {} : this.#scope(parentOf(folder));
-    const scope = enterFolder(outer, folder, ['.colophonignore'], ignoreFilesOnDisk(this.#root));
+    const scope = this.#entered(outer, folder);
     this.#scopes.set(folder, scope);
     return scope;
+  }
+
+  /** Where an ignore file cannot be read, nobody knows what it leaves out: nothing of the folder is taken. */
+  #entered(outer: IgnoreScope, folder: string): IgnoreScope {
+    try {
+      return enterFolder(outer, folder, ['.colophonignore'], ignoreFilesOnDisk(this.#root));
+    } catch (error) {
+      this.#folderUnseen(folder, reasonOf(error));
+      return outer;
+    }
   }
 }
 

@@ -1,0 +1,344 @@
+/**
+ * What every index store must do, whatever engine is underneath. The oracle is the reference store: every answer of the store
+ * under test must be the reference's, on generated libraries, after generated histories.
+ */
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Checkpoint } from '../../src/domain/checkpoint.js';
+import type { EligibleSet } from '../../src/domain/eligibility.js';
+import { DEFAULT_RANKING } from '../../src/domain/ranking-policy.js';
+import type { Instant } from '../../src/kernel/clock.js';
+import { sha256 } from '../../src/kernel/digest.js';
+import type { IndexReader, IndexSnapshot, LexicalQuery, StoredPage } from '../../src/ports/index-reader.js';
+import type { IndexWriter } from '../../src/ports/index-writer.js';
+import {
+  anyBatch,
+  anyQuery,
+  type BatchSpec,
+  batchOf,
+  eligibleTo,
+  GROUPS,
+  type PageSpec,
+  SOURCES,
+  TODAY,
+  termOf,
+} from '../support/arbitraries.js';
+import { runs } from '../support/proof-scale.js';
+import { referenceStore } from '../support/reference-store.js';
+
+export interface StoreUnderTest {
+  readonly reader: IndexReader;
+  readonly writer: IndexWriter;
+  dispose(): Promise<void>;
+}
+
+const anyHistory = fc.array(anyBatch, { minLength: 1, maxLength: 6 });
+const anyGroups = fc.subarray([...GROUPS]);
+
+export function plainQuery(words: readonly string[], rest: Partial<LexicalQuery> = {}): LexicalQuery {
+  return { terms: words.map((word) => termOf(word)), scope: {}, policy: DEFAULT_RANKING, stemming: {}, today: TODAY, limit: 50, ...rest };
+}
+
+export const simplePage: PageSpec = {
+  source: 'handbook',
+  path: 'a.md',
+  group: 'staff',
+  title: ['install'],
+  summary: [],
+  sections: [{ heading: 'limits', words: ['rate', 'limit', 'configure'], repeats: false }],
+  links: [],
+  tags: [],
+  aliases: [],
+};
+
+export function indexStoreContract(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`index store: ${name}`, () => {
+    const opened: StoreUnderTest[] = [];
+    const fresh = async (): Promise<StoreUnderTest> => {
+      const store = await open();
+      opened.push(store);
+      return store;
+    };
+    afterEach(async () => {
+      for (const store of opened.splice(0)) await store.dispose();
+    });
+
+    it('answers what the reference answers, after any history: lexical, linked, named (T1.1, K-04)', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyHistory, anyGroups, fc.array(anyQuery, { minLength: 1, maxLength: 4 }), async (history, groups, queries) => {
+          const { store, reference } = await both(fresh, history);
+          await withSnapshots(store, reference, async (actual, expected) => {
+            for (const query of queries) {
+              const mine = eligibleTo(await actual.compartments(), groups);
+              const theirs = eligibleTo(await expected.compartments(), groups);
+              const words = query.terms.map((term) => term.surface.toLowerCase());
+              expect(await actual.lexical(mine, query)).toEqual(await expected.lexical(theirs, query));
+              expect(await actual.linked(mine, query)).toEqual(await expected.linked(theirs, query));
+              expect(await actual.named(mine, words, query)).toEqual(await expected.named(theirs, words, query));
+            }
+          });
+          await store.dispose();
+        }),
+        { numRuns: runs(60) },
+      );
+    });
+
+    it('returns exactly min(limit, matches) hits, all of them eligible', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyHistory, anyGroups, anyQuery, async (history, groups, query) => {
+          const { store, reference } = await both(fresh, history);
+          await withSnapshots(store, reference, async (actual, expected) => {
+            const eligible = eligibleTo(await actual.compartments(), groups);
+            const all = await expected.lexical(eligibleTo(await expected.compartments(), groups), { ...query, limit: 10_000 });
+            const { hits } = await actual.lexical(eligible, query);
+            expect(hits.length).toBe(Math.min(query.limit, all.hits.length));
+            const { artifacts, damaged } = await actual.artifacts(
+              eligible,
+              hits.map((hit) => hit.artifact),
+            );
+            expect(damaged).toEqual([]);
+            expect(artifacts.map((each) => each.id)).toEqual(hits.map((hit) => hit.artifact));
+            for (const each of artifacts) expect(eligible.keys.has(each.page.compartment.key)).toBe(true);
+          });
+          await store.dispose();
+        }),
+        { numRuns: runs(25) },
+      );
+    });
+
+    it('gives pages, texts, segments, links and counts as the reference does', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyHistory, anyGroups, async (history, groups) => {
+          const { store, reference } = await both(fresh, history);
+          await withSnapshots(store, reference, async (actual, expected) => {
+            const mine = eligibleTo(await actual.compartments(), groups);
+            const theirs = eligibleTo(await expected.compartments(), groups);
+            expect(await library(actual, mine)).toEqual(await library(expected, theirs));
+          });
+          await store.dispose();
+        }),
+        { numRuns: runs(40) },
+      );
+    });
+
+    it('IDX-14: any sequence of batches equals a fresh build of the final tree', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyHistory, anyQuery, async (history, query) => {
+          const { store } = await both(fresh, history);
+          const rebuilt = await fresh();
+          for (const batch of finalTree(history)) await rebuilt.writer.apply(batchOf(batch));
+          expect(await store.reader.totals()).toEqual(await rebuilt.reader.totals());
+          await withSnapshots(store, rebuilt, async (actual, expected) => {
+            const mine = eligibleTo(await actual.compartments(), GROUPS);
+            const theirs = eligibleTo(await expected.compartments(), GROUPS);
+            expect(await actual.projectedManifest(mine)).toBe(await expected.projectedManifest(theirs));
+            expect(await actual.lexical(mine, query)).toEqual(await expected.lexical(theirs, query));
+          });
+          await store.dispose();
+          await rebuilt.dispose();
+        }),
+        { numRuns: runs(25) },
+      );
+    });
+
+    it('has the reference content digest, over sorted (artifact, text digest, compartment)', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyHistory, async (history) => {
+          const { store, reference } = await both(fresh, history);
+          expect(await store.writer.totals()).toEqual(await reference.writer.totals());
+          expect(await store.reader.totals()).toEqual(await reference.reader.totals());
+          await store.dispose();
+        }),
+        { numRuns: runs(15) },
+      );
+    });
+
+    it('applies a batch a second time without a change', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyBatch, async (spec) => {
+          const store = await fresh();
+          const batch = { ...batchOf(spec), removals: [] };
+          await store.writer.apply(batch);
+          const before = await manifestOf(store);
+          expect(await store.writer.apply(batch)).toEqual({ writes: 0 });
+          expect(await manifestOf(store)).toEqual(before);
+          await store.dispose();
+        }),
+        { numRuns: runs(15) },
+      );
+    });
+
+    it('knows what it holds, by path', async () => {
+      const { writer } = await fresh();
+      await writer.apply(batchOf({ source: 'handbook', upserts: [simplePage, { ...simplePage, path: 'b.md' }], removals: [] }));
+      await writer.apply({ ...batchOf({ source: 'handbook', upserts: [], removals: ['b.md'] }), transformation: 'other' });
+      const known = await writer.known('handbook');
+      expect([...known.keys()]).toEqual(['a.md']);
+      expect(known.get('a.md')).toMatchObject({ signature: 'mtime-a.md', transformation: 'transformation-1' });
+      expect((await writer.known('product')).size).toBe(0);
+    });
+
+    it('keeps both twins, and follows a rename and a rename of case only', async () => {
+      const { writer, reader } = await fresh();
+      const twins = [simplePage, { ...simplePage, path: 'b.md' }];
+      await writer.apply(batchOf({ source: 'handbook', upserts: twins, removals: [] }));
+      expect(await paths(reader)).toEqual(['a.md', 'b.md']);
+      await writer.apply(batchOf({ source: 'handbook', upserts: [{ ...simplePage, path: 'A.md' }], removals: ['a.md'] }));
+      expect(await paths(reader)).toEqual(['A.md', 'b.md']);
+      expect((await reader.totals()).documents).toBe(2);
+    });
+
+    it('moves a page whose compartment changed, leaving nothing behind', async () => {
+      const { writer, reader } = await fresh();
+      await writer.apply(batchOf({ source: 'handbook', upserts: [simplePage], removals: [] }));
+      await writer.apply(batchOf({ source: 'handbook', upserts: [{ ...simplePage, group: 'board' }], removals: [] }));
+      const snapshot = await reader.snapshot();
+      const compartments = await snapshot.compartments();
+      expect(compartments.map((each) => each.permissionsRef)).toEqual(['board']);
+      const query = plainQuery(['limit']);
+      expect((await snapshot.lexical(eligibleTo(compartments, ['staff']), query)).hits).toEqual([]);
+      expect((await snapshot.lexical(eligibleTo(compartments, ['board']), query)).hits.length).toBe(1);
+      await snapshot.close();
+    });
+
+    it('IDX-09: a snapshot stays as it was when taken', async () => {
+      const { writer, reader } = await fresh();
+      await writer.apply(batchOf({ source: 'handbook', upserts: [simplePage], removals: [] }));
+      const before = await reader.snapshot();
+      const eligible = eligibleTo(await before.compartments(), GROUPS);
+      await writer.apply(batchOf({ source: 'handbook', upserts: [{ ...simplePage, title: ['rotation'] }], removals: [] }));
+      expect((await before.page(eligible, 'handbook', 'a.md'))?.title).toBe('install');
+      expect((await before.lexical(eligible, plainQuery(['rotation']))).hits).toEqual([]);
+      const after = await reader.snapshot();
+      expect((await after.page(eligible, 'handbook', 'a.md'))?.title).toBe('rotation');
+      expect(after.manifest.generation).toBeGreaterThan(before.manifest.generation);
+      await before.close();
+      await after.close();
+    });
+
+    it('gives absent and ineligible ids and pages alike', async () => {
+      const { writer, reader } = await fresh();
+      await writer.apply(batchOf({ source: 'handbook', upserts: [simplePage], removals: [] }));
+      const snapshot = await reader.snapshot();
+      const compartments = await snapshot.compartments();
+      const all = eligibleTo(compartments, GROUPS);
+      const none = eligibleTo(compartments, ['ops']);
+      const [segment] = await snapshot.segments(all, (await snapshot.page(all, undefined, 'a.md')) as StoredPage);
+      const absent = `ka_${'0'.repeat(32)}`;
+      expect(await snapshot.artifacts(none, [segment?.id ?? '', absent, 'no id at all'])).toEqual({ artifacts: [], damaged: [] });
+      expect(await snapshot.page(none, 'handbook', 'a.md')).toBeUndefined();
+      await snapshot.close();
+    });
+
+    it('stores a checkpoint once, and writes nothing when only its time differs (ING-03)', async () => {
+      const { writer, reader } = await fresh();
+      const checkpoint: Checkpoint = {
+        source: 'handbook',
+        connectorVersion: 'directory@1',
+        cursor: 'cursor-1',
+        schemaVersion: 'page@1',
+        transformation: sha256('t'),
+        contentDigest: sha256('c'),
+        walk: 'complete',
+        at: 1000 as Instant,
+      };
+      expect(await writer.checkpoint('handbook')).toBeUndefined();
+      expect(await writer.close(checkpoint, [])).toEqual({ writes: 1 });
+      expect(await writer.close({ ...checkpoint, at: 2000 as Instant }, [])).toEqual({ writes: 0 });
+      expect(await writer.close({ ...checkpoint, cursor: 'cursor-2', at: 3000 as Instant }, [])).toEqual({ writes: 1 });
+      expect(await writer.checkpoint('handbook')).toMatchObject({ cursor: 'cursor-2', at: 3000 });
+      expect((await reader.checkpoints()).length).toBe(1);
+    });
+
+    it('says what is pending until it is not', async () => {
+      const { writer, reader } = await fresh();
+      await writer.pending('handbook', 12);
+      expect(await reader.pending()).toBe(12);
+      await writer.pending('handbook', 0);
+      expect(await reader.pending()).toBe(0);
+    });
+
+    it('forgets a source whole and leaves the others alone', async () => {
+      const { writer, reader } = await fresh();
+      await writer.apply(batchOf({ source: 'handbook', upserts: [simplePage], removals: [] }));
+      await writer.apply(batchOf({ source: 'product', upserts: [{ ...simplePage, source: 'product' }], removals: [] }));
+      await writer.forget('handbook');
+      expect(await writer.sources()).toEqual(['product']);
+      expect((await reader.totals()).documents).toBe(1);
+      const snapshot = await reader.snapshot();
+      expect((await snapshot.compartments()).map((each) => each.source)).toEqual(['product']);
+      await snapshot.close();
+    });
+  });
+}
+
+async function both(fresh: () => Promise<StoreUnderTest>, history: readonly BatchSpec[]) {
+  const store = await fresh();
+  const reference = referenceStore();
+  for (const spec of history) {
+    const batch = batchOf(spec);
+    expect(await store.writer.apply(batch)).toEqual(await reference.writer.apply(batch));
+  }
+  return { store, reference };
+}
+
+async function withSnapshots(
+  store: { readonly reader: IndexReader },
+  reference: { readonly reader: IndexReader },
+  work: (actual: IndexSnapshot, expected: IndexSnapshot) => Promise<void>,
+): Promise<void> {
+  const actual = await store.reader.snapshot();
+  const expected = await reference.reader.snapshot();
+  await work(actual, expected);
+  await actual.close();
+  await expected.close();
+}
+
+/** Everything there is to see of the pages, in one value. */
+async function library(snapshot: IndexSnapshot, eligible: EligibleSet): Promise<unknown> {
+  const pages = await snapshot.pages(eligible, {}, { limit: 3 });
+  const last = pages.at(-1)?.path;
+  const rest = last === undefined ? [] : await snapshot.pages(eligible, {}, { limit: 1000, after: last });
+  const all = [...pages, ...rest];
+  return {
+    pages: all,
+    inGuide: await snapshot.pages(eligible, { paths: ['guide/'], tags: ['howto'] }, { limit: 10 }),
+    counts: await snapshot.counts(eligible),
+    versions: [await snapshot.hasVersion(eligible, '1.0'), await snapshot.hasVersion(eligible, '3.0')],
+    each: await Promise.all(
+      all.map(async (page) => ({
+        page: await snapshot.page(eligible, page.source, page.path),
+        anySource: await snapshot.page(eligible, undefined, page.path),
+        text: await snapshot.text(eligible, page),
+        segments: await snapshot.segments(eligible, page),
+        links: await snapshot.links(eligible, page),
+        backlinks: await snapshot.backlinks(eligible, page),
+      })),
+    ),
+  };
+}
+
+/** The pages a history leaves, as one batch per source. */
+function finalTree(history: readonly BatchSpec[]): BatchSpec[] {
+  return SOURCES.map((source) => {
+    const pages = new Map<string, PageSpec>();
+    for (const batch of history.filter((each) => each.source === source)) {
+      for (const path of batch.removals) pages.delete(path);
+      for (const page of batch.upserts) pages.set(page.path, page);
+    }
+    return { source, upserts: [...pages.values()].reverse(), removals: [] };
+  });
+}
+
+async function manifestOf(store: StoreUnderTest): Promise<unknown> {
+  const snapshot = await store.reader.snapshot();
+  await snapshot.close();
+  return snapshot.manifest;
+}
+
+async function paths(reader: IndexReader): Promise<string[]> {
+  const snapshot = await reader.snapshot();
+  const pages = await snapshot.pages(eligibleTo(await snapshot.compartments(), GROUPS), {}, { limit: 100 });
+  await snapshot.close();
+  return pages.map((page) => page.path);
+}

@@ -89,7 +89,8 @@ export function startGit(args: readonly string[], options: GitOptions): ChildPro
     windowsHide: true,
     stdio: ['pipe', 'pipe', 'pipe'],
     killSignal: 'SIGKILL',
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    // A signal of its own: many short processes would pile up listeners on the caller's.
+    ...(options.signal === undefined ? {} : { signal: AbortSignal.any([options.signal]) }),
   });
 }
 

@@ -43,4 +43,6 @@ export interface PreparedPage {
   readonly problems: readonly Problem[];
   /** How many code points of each class were taken out. */
   readonly removals: Readonly<Record<string, number>>;
+  /** One per artifact, in order; absent without an embedding model. */
+  readonly vectors?: { readonly model: string; readonly values: readonly Float32Array[] };
 }

@@ -70,31 +70,59 @@ function firstEndingAfter(edits: readonly Edit[], start: number): number {
   return low;
 }
 
-/** From an offset in the edited text to the offset in the original; within a replacement, to its beginning. */
-export type OffsetMap = (offset: number) => number;
+/** From offsets in an edited text to offsets in the original; a replacement counts as the whole of what it replaces. */
+export interface OffsetMap {
+  /** For the first character of a range. */
+  start(offset: number): number;
+  /** For the end, exclusive, of a range. */
+  end(offset: number): number;
+}
 
-export const SAME_OFFSETS: OffsetMap = (offset) => offset;
+export const SAME_OFFSETS: OffsetMap = { start: (offset) => offset, end: (offset) => offset };
+
+interface Stretch {
+  readonly from: number;
+  /** Set for a replacement: where the original goes on. */
+  readonly to?: number;
+}
 
 export function offsetsBefore(edits: readonly Edit[]): OffsetMap {
   if (edits.length === 0) return SAME_OFFSETS;
   const starts: number[] = [0];
-  const origins: { readonly from: number; readonly frozen: boolean }[] = [{ from: 0, frozen: false }];
+  const stretches: Stretch[] = [{ from: 0 }];
   let shift = 0;
   for (const edit of edits) {
     const start = edit.start + shift;
     if (edit.text.length > 0) {
       starts.push(start);
-      origins.push({ from: edit.start, frozen: true });
+      stretches.push({ from: edit.start, to: edit.end });
     }
     starts.push(start + edit.text.length);
-    origins.push({ from: edit.end, frozen: false });
+    stretches.push({ from: edit.end });
     shift += edit.text.length - (edit.end - edit.start);
   }
-  return (offset) => {
+  const at = (offset: number): readonly [Stretch, number] => {
     const index = lastAtOrBefore(starts, offset);
-    const origin = origins[index] ?? { from: 0, frozen: false };
-    return origin.frozen ? origin.from : origin.from + offset - (starts[index] ?? 0);
+    return [stretches[index] ?? { from: 0 }, offset - (starts[index] ?? 0)];
   };
+  return {
+    start(offset) {
+      const [stretch, into] = at(offset);
+      return stretch.to === undefined ? stretch.from + into : stretch.from;
+    },
+    end(offset) {
+      if (offset === 0) return 0;
+      const [stretch, into] = at(offset - 1);
+      return stretch.to ?? stretch.from + into + 1;
+    },
+  };
+}
+
+/** First `inner`, then `outer`: for a text that was edited twice. */
+export function composed(outer: OffsetMap, inner: OffsetMap): OffsetMap {
+  if (outer === SAME_OFFSETS) return inner;
+  if (inner === SAME_OFFSETS) return outer;
+  return { start: (offset) => outer.start(inner.start(offset)), end: (offset) => outer.end(inner.end(offset)) };
 }
 
 /** Line numbers by offset: 1-based, a line ends at its line feed. */

@@ -54,7 +54,8 @@ function wholeCharacter(text: string, start: number, limit: number): number {
   const floor = Math.max(start + 1, limit - 64);
   while (at > floor && !isCharacterStart(text, at)) at -= 1;
   if (at > floor || isCharacterStart(text, at)) return at;
-  return isLow(text, limit) ? limit - 1 || limit : limit;
+  if (!isLow(text, limit)) return limit;
+  return limit - 1 > start ? limit - 1 : limit + 1;
 }
 
 function isLow(text: string, at: number): boolean {

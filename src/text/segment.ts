@@ -70,7 +70,7 @@ const MAX_DEPTH = 24;
 export function segment(input: SegmentInput): readonly Segment[] {
   const cutter = new Cutter(input);
   const sections = sectionsOf(input.blocks).map((section) => ({ section, segments: cutter.cut(section) }));
-  return fold(sections, input);
+  return fold(sections);
 }
 
 function sectionsOf(blocks: readonly Block[]): readonly Section[] {
@@ -207,7 +207,7 @@ interface CutSection {
 }
 
 /** Headings without body: those with sections below them live on in the paths; others go with the segment before, else after. */
-function fold(cut: readonly CutSection[], { text }: SegmentInput): readonly Segment[] {
+function fold(cut: readonly CutSection[]): readonly Segment[] {
   const segments: Segment[] = [];
   let waiting: { start: number; headings: number[] } | undefined;
   for (const [index, { section, segments: own }] of cut.entries()) {
@@ -223,8 +223,8 @@ function fold(cut: readonly CutSection[], { text }: SegmentInput): readonly Segm
       else waiting = { start: Math.min(waiting?.start ?? block.start, block.start), headings: [...(waiting?.headings ?? []), section.heading] };
     }
   }
-  if (segments.length === 0) return onlyHeadings(cut, text);
-  return segments;
+  if (segments.length === 0) return onlyHeadings(cut);
+  return waiting === undefined ? segments : [...segments, alone(cut, waiting.headings)];
 }
 
 function hasBelow(cut: readonly CutSection[], index: number): boolean {
@@ -234,10 +234,17 @@ function hasBelow(cut: readonly CutSection[], index: number): boolean {
 }
 
 /** A page of headings alone is one segment: better found by its titles than not at all. */
-function onlyHeadings(cut: readonly CutSection[], _text: string): readonly Segment[] {
+function onlyHeadings(cut: readonly CutSection[]): readonly Segment[] {
   const blocks = cut.flatMap(({ section }) => (section.headingBlock === undefined ? [] : [section.headingBlock]));
   const first = blocks[0];
   const last = blocks.at(-1);
   if (first === undefined || last === undefined) return [];
   return [{ start: first.start, end: last.end, heading: 0, before: '', after: '', folded: blocks.slice(1).map((_, index) => index + 1) }];
+}
+
+/** Headings at the very end behind a piece that a repeated line closes. */
+function alone(cut: readonly CutSection[], headings: readonly number[]): Segment {
+  const blocks = cut.flatMap(({ section }) => (section.headingBlock !== undefined && headings.includes(section.heading) ? [section.headingBlock] : []));
+  const heading = headings[0] ?? -1;
+  return { start: blocks[0]?.start ?? 0, end: blocks.at(-1)?.end ?? 0, heading, before: '', after: '', folded: headings.slice(1) };
 }

@@ -1,0 +1,60 @@
+/**
+ * The secret scanner: our own rules over the whole text, and the maintained rules of secretlint where there is something to look at.
+ *
+ * Invariant: switches inside a document (`secretlint-disable`) change nothing.
+ * Invariant: time is linear in the text, and a page without a trace of a credential costs one pass.
+ */
+import type { SecretRange, SecretScanner } from '../../ports/secret-scanner.js';
+import { maintainedRules } from './maintained-rules.js';
+import { NAMED, SHAPED, type SecretRule } from './rules.js';
+
+/** Changes whenever another text could be masked. */
+const VERSION = 'secrets@1';
+/** Words that only secretlint's rules look for. */
+const FURTHER_ANCHORS = ['ops_eyJ', 'private_key', 'GOOG', 'A3-', 'cloud.redislabs', 'vercel_'];
+
+export function secretScanner(): SecretScanner {
+  const maintained = maintainedRules();
+  return {
+    version: `${VERSION}+secretlint@12.0.0`,
+    async scan(text) {
+      const found: SecretRange[] = [];
+      let traces = FURTHER_ANCHORS.some((anchor) => text.includes(anchor));
+      for (const rule of SHAPED) {
+        if (!rule.anchors.some((anchor) => text.includes(anchor))) continue;
+        if (collect(rule, text, found) > 0) traces = true;
+      }
+      for (const rule of NAMED) {
+        if (rule.anchors.length > 0 && !rule.anchors.some((anchor) => text.includes(anchor))) continue;
+        collect(rule, text, found);
+      }
+      if (traces) found.push(...(await maintained(text)));
+      return merged(found);
+    },
+  };
+}
+
+function collect({ pattern, kind, accepts }: SecretRule, text: string, into: SecretRange[]): number {
+  let count = 0;
+  pattern.lastIndex = 0;
+  for (const match of text.matchAll(pattern)) {
+    const value = match.groups?.['value'];
+    if (accepts?.(value ?? match[0]) === false) continue;
+    const [start, end] = (value === undefined ? match.indices?.[0] : match.indices?.groups?.['value']) ?? [match.index, match.index + match[0].length];
+    into.push({ start, end, kind });
+    count += 1;
+  }
+  return count;
+}
+
+/** Sorted; ranges that overlap become one under the name of the first, our own before secretlint's. */
+function merged(found: readonly SecretRange[]): readonly SecretRange[] {
+  const sorted = found.map((range, order) => ({ range, order })).sort((a, b) => a.range.start - b.range.start || a.order - b.order);
+  const ranges: SecretRange[] = [];
+  for (const { range } of sorted) {
+    const last = ranges.at(-1);
+    if (last === undefined || range.start >= last.end) ranges.push(range);
+    else if (range.end > last.end) ranges[ranges.length - 1] = { ...last, end: range.end };
+  }
+  return ranges;
+}

@@ -1,0 +1,171 @@
+/**
+ * Governance of one page: in which compartment is it filed?
+ *
+ * The registration decides, its path rules sharpen it, and the page itself may sharpen it further: raise its classification, keep
+ * itself private, narrow its tenants. None of them can loosen what stands above it (ART-09).
+ *
+ * Invariant: a governing field that is there and cannot be read files the page where only the source's owner finds it.
+ */
+import picomatch from 'picomatch';
+import type { TrustTier } from '../domain/authority.js';
+import { TRUST_TIERS } from '../domain/authority.js';
+import { type Classification, stricter } from '../domain/classification.js';
+import { type Compartment, compartment, OWNER_ONLY } from '../domain/compartment.js';
+import type { PageMeta } from '../domain/page.js';
+import type { PathRule, SourceRegistration } from '../domain/source.js';
+import type { FrontMatter, FrontMatterField } from '../text/front-matter.js';
+import { normalKey } from './page-fields.js';
+import type { Note } from './page-problems.js';
+
+/** What a source's path rules say about one page; the last word of each kind, as far as it sharpens. */
+export interface Ruled {
+  readonly classification: Classification;
+  readonly permissionsRef: string;
+  readonly tier: TrustTier;
+  readonly sensitivity?: 'private' | 'normal';
+  readonly status?: string;
+  readonly productVersion?: string;
+}
+
+const GOVERNING = /(?:^|[{,\s"'])(classification|sensitivity|permissions?(?:[_-]?ref)?|acl|tenants?(?:[_-]?scope)?|egress|allowed[_-]?purposes)["']?[ \t]*:/im;
+const PERMISSION_KEYS = new Set(['permissions_ref', 'permission_ref', 'permissions', 'acl']);
+const TENANT_KEYS = new Set(['tenant', 'tenants', 'tenant_scope']);
+
+const matchers = new Map<string, (path: string) => boolean>();
+
+function matches(glob: string, path: string): boolean {
+  let matcher = matchers.get(glob);
+  if (matcher === undefined) {
+    matcher = picomatch(glob, { dot: true });
+    if (matchers.size > 1000) matchers.clear();
+    matchers.set(glob, matcher);
+  }
+  return matcher(path);
+}
+
+export function applyRules(registration: SourceRegistration, path: string): Ruled {
+  const last: { -readonly [K in keyof PathRule]?: PathRule[K] } = {};
+  for (const rule of registration.rules) if (matches(rule.glob, path)) Object.assign(last, defined(rule));
+  return {
+    classification: last.classification === undefined ? registration.classification : stricter(registration.classification, last.classification),
+    permissionsRef: last.permissionsRef ?? registration.permissionsRef,
+    tier: last.trustTier === undefined ? registration.trustTier : lower(registration.trustTier, last.trustTier),
+    ...(last.sensitivity === undefined ? {} : { sensitivity: last.sensitivity }),
+    ...(last.status === undefined ? {} : { status: last.status }),
+    ...(last.productVersion === undefined ? {} : { productVersion: last.productVersion }),
+  };
+}
+
+function defined(rule: PathRule): Partial<PathRule> {
+  return Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== undefined));
+}
+
+function lower(a: TrustTier, b: TrustTier): TrustTier {
+  return TRUST_TIERS[Math.min(TRUST_TIERS.indexOf(a), TRUST_TIERS.indexOf(b))] ?? 'untrusted';
+}
+
+export interface PageGovernance {
+  readonly registration: SourceRegistration;
+  readonly ruled: Ruled;
+  readonly meta: PageMeta;
+  readonly frontMatter: FrontMatter;
+  /** Governing fields of the page that could not be read. */
+  readonly unreadable: readonly FrontMatterField[];
+  /** A further front matter block, which nobody reads. */
+  readonly furtherBlock?: { readonly text: string; readonly line: number };
+}
+
+export function fileUnder(governance: PageGovernance, note: Note): Compartment {
+  const { registration, ruled, meta } = governance;
+  const fault = unreadableGovernance(governance) ?? tenantFault(governance);
+  if (fault !== undefined) noteUnreadable(fault.line, fault.reason, note);
+  const named = fault === undefined ? namedReaders(governance) : undefined;
+  if (named !== undefined) noteUnreadable(named.line, `a page cannot name its own readers (${named.key})`, note);
+  const egress = registration.egress === 'local-only' || ruled.sensitivity === 'private' || meta.sensitivity === 'private' ? 'local-only' : 'any';
+  return compartment({
+    source: registration.id,
+    tenants: fault === undefined ? narrowedTenants(governance) : registration.tenantScope,
+    permissionsRef: fault !== undefined || named !== undefined ? OWNER_ONLY : ruled.permissionsRef,
+    classification: fault !== undefined ? 'restricted' : meta.classification === undefined ? ruled.classification : stricter(ruled.classification, meta.classification),
+    purposes: registration.allowedPurposes,
+    egress: fault !== undefined ? 'local-only' : egress,
+  });
+}
+
+interface GovernanceFault {
+  readonly line: number | undefined;
+  readonly reason: string;
+}
+
+function unreadableGovernance({ frontMatter, unreadable, furtherBlock }: PageGovernance): GovernanceFault | undefined {
+  const first = unreadable[0];
+  if (first !== undefined) return { line: first.line, reason: `the value of ${first.key.slice(0, 40)} is none of those allowed` };
+  if (frontMatter.kind === 'broken' || frontMatter.kind === 'not-yaml') {
+    const mention = GOVERNING.exec(frontMatter.block);
+    const whole = frontMatter.kind === 'not-yaml' || mention === null || !isReadOnce(frontMatter, mention[1] ?? '');
+    if (mention !== null && whole) return { line: frontMatter.line, reason: `the block that holds ${mention[1]} cannot be read` };
+  }
+  if (furtherBlock !== undefined) {
+    const mention = GOVERNING.exec(furtherBlock.text);
+    if (mention !== null) return { line: furtherBlock.line, reason: `${mention[1]} stands in a second front matter block` };
+  }
+  return undefined;
+}
+
+/** Repeated keys were all that was wrong, and no governing key is among them. */
+function isReadOnce(frontMatter: FrontMatter & { kind: 'broken' }, mentioned: string): boolean {
+  const wanted = normalKey(mentioned);
+  const keys = frontMatter.fields.map(({ key }) => normalKey(key));
+  const all = [...frontMatter.block.matchAll(new RegExp(GOVERNING.source, 'gim'))];
+  return keys.includes(wanted) && all.every((match) => keys.includes(normalKey(match[1] ?? '')));
+}
+
+function fieldsOf(frontMatter: FrontMatter): readonly FrontMatterField[] {
+  return frontMatter.kind === 'fields' || frontMatter.kind === 'broken' ? frontMatter.fields : [];
+}
+
+function valuesOf(field: FrontMatterField): readonly string[] | undefined {
+  if (field.value.kind === 'text') return [field.value.text.trim()];
+  return field.value.kind === 'list' ? field.value.items.map((item) => item.trim()) : undefined;
+}
+
+function tenantFault({ frontMatter, registration }: PageGovernance): GovernanceFault | undefined {
+  for (const field of fieldsOf(frontMatter)) {
+    if (!TENANT_KEYS.has(normalKey(field.key))) continue;
+    const values = valuesOf(field);
+    if (values?.some((each) => registration.tenantScope.includes(each)) !== true) {
+      return { line: field.line, reason: `${field.key} names no tenant of the source` };
+    }
+  }
+  return undefined;
+}
+
+function narrowedTenants({ frontMatter, registration }: PageGovernance): readonly string[] {
+  let tenants = registration.tenantScope;
+  for (const field of fieldsOf(frontMatter)) {
+    const values = TENANT_KEYS.has(normalKey(field.key)) ? valuesOf(field) : undefined;
+    if (values !== undefined) tenants = tenants.filter((each) => values.includes(each));
+  }
+  return tenants;
+}
+
+/** A page that names readers other than the source's: who would be meant is not ours to guess. Prose about permissions is prose. */
+function namedReaders({ frontMatter, ruled }: PageGovernance): FrontMatterField | undefined {
+  return fieldsOf(frontMatter).find((field) => {
+    if (!PERMISSION_KEYS.has(normalKey(field.key))) return false;
+    const values = valuesOf(field);
+    if (values === undefined) return true;
+    if (values.length === 1 && (values[0] === ruled.permissionsRef || /\s/.test(values[0] ?? ''))) return false;
+    return values.length > 0;
+  });
+}
+
+function noteUnreadable(line: number | undefined, reason: string, note: Note): void {
+  note({
+    code: 'page/governance-unreadable',
+    severity: 'error',
+    line,
+    message: `Who may see this page cannot be told: ${reason}. Only the owner of the source sees it.`,
+    hint: 'Correct the field, or say it for the folder under `rules` in colophon.yaml.',
+  });
+}

@@ -51,10 +51,12 @@ export function draftItem(candidate: Candidate, rank: number): DraftItem {
 export function bar(candidate: Candidate, today: Day): ExcludedItem | undefined {
   const { artifact, page } = candidate;
   const { supersededBy, validUntil } = page.meta;
-  if (isRetired(page.meta, today)) {
-    return supersededBy === undefined
-      ? excludedFor(candidate, 'expired', `valid until ${validUntil ?? 'an earlier day'}`)
-      : excludedFor(candidate, 'superseded', `superseded by ${supersededBy}`);
+  // A label stands for a retirement that another page declares.
+  if (supersededBy !== undefined || candidate.labels.includes('superseded')) {
+    return excludedFor(candidate, 'superseded', `superseded by ${supersededBy ?? 'another page'}`);
+  }
+  if (isRetired(page.meta, today) || candidate.labels.includes('expired')) {
+    return excludedFor(candidate, 'expired', `valid until ${validUntil ?? 'an earlier day'}`);
   }
   if (!isWellFormed(artifact.excerpt) || sha256(artifact.excerpt) !== artifact.digest) {
     return excludedFor(candidate, 'damaged', 'the stored text does not match its digest');

@@ -42,7 +42,10 @@ function spotlitItems(body: PackageBody, model: ModelProfile): Spotlit {
 function spotlitVerdict(body: PackageBody, model: ModelProfile): Spotlit {
   const rendered = preambleText(body, '');
   const used = textCost(rendered, model);
-  if (used <= body.budget.ceiling || body.reason === '') return { body: withUsed(body, used), rendered, fits: true };
+  if (used <= body.budget.ceiling || body.reason === '') {
+    const classes = { ...body.budget.classes, frame: { granted: used, used } };
+    return { body: { ...body, budget: { ...body.budget, used, classes } }, rendered, fits: true };
+  }
   return spotlitVerdict({ ...body, reason: clip(body.reason, Math.floor([...body.reason].length / 2)) }, model);
 }
 

@@ -25,6 +25,18 @@ const anyInput: fc.Arbitrary<CompileInput> = fc
     compileInput(from, { model, mayRaiseCeiling, ...(ceiling === undefined ? {} : { ceilingTokens: ceiling }) }),
   );
 
+const ENGLISH =
+  'the of a to in before after when valve gate drain chamber pressure operator engineer maintenance configuration request server timeout retry cluster certificate rotates opens closes requires returns deprecated explicitly automatically environment variable `API_KEY` kubectl version default override namespace throughput latency backup restore schedule'.split(
+    ' ',
+  );
+const sentence = fc.array(fc.constantFrom(...ENGLISH), { minLength: 6, maxLength: 24 }).map((words) => `${words.join(' ')}.`);
+const libraryOf = (texts: fc.Arbitrary<string>) =>
+  fc
+    .array(texts, { minLength: 1, maxLength: 12 })
+    .map((excerpts) => retrieved(excerpts.map((excerpt, n) => candidate({ excerpt, firstLine: n + 1 }))));
+const englishLibrary = libraryOf(fc.array(sentence, { minLength: 1, maxLength: 12 }).map((sentences) => sentences.join(' ')));
+const latinLibrary = libraryOf(fc.lorem({ maxCount: 8, mode: 'sentences' }));
+
 describe('PIT-16 budget', () => {
   it('is never exceeded, for any model profile, library and ceiling', () => {
     const seen = new Map<string, number>();
@@ -38,7 +50,7 @@ describe('PIT-16 budget', () => {
         expect(ceiling).toBeLessThanOrEqual(input.ceilingTokens ?? allowed);
         expect(used).toBeLessThanOrEqual(ceiling);
         expect(Math.ceil(tokenBound(rendered) * input.model.tokenFactor)).toBeLessThanOrEqual(used);
-        expect(Object.values(classes).reduce((sum, part) => sum + part.used, 0)).toBeLessThanOrEqual(ceiling);
+        expect(Object.values(classes).reduce((sum, part) => sum + part.used, 0)).toBeLessThanOrEqual(used);
       }),
       { numRuns: runs(1_500) },
     );
@@ -46,22 +58,19 @@ describe('PIT-16 budget', () => {
     expect(seen.get('no_context')).toBeGreaterThan(0);
   });
 
-  const prose = fc
-    .array(fc.lorem({ maxCount: 8, mode: 'sentences' }), { minLength: 1, maxLength: 12 })
-    .map((texts) => retrieved(texts.map((excerpt, n) => candidate({ excerpt, firstLine: n + 1 }))));
-
   it.each([
-    ['prose', prose],
-    ['hostile text', anyRetrieved],
-  ])('counts no less than two real tokenizers do, on %s', (_name, libraries) => {
-    const asText = { disallowedSpecial: new Set<string>() };
+    ['English prose', englishLibrary, [countO200k, countCl100k]],
+    ['another Latin-script language', latinLibrary, [countO200k]],
+    ['hostile text', anyRetrieved, [countO200k]],
+  ])('counts no less than the real tokenizers do, on %s', (_name, libraries, tokenizers) => {
     fc.assert(
       fc.property(libraries, (from) => {
         const { package: entry, rendered } = compileContext(compileInput(from));
-        expect(countO200k(rendered, asText)).toBeLessThanOrEqual(entry.body.budget.used);
-        expect(countCl100k(rendered, asText)).toBeLessThanOrEqual(entry.body.budget.used);
+        for (const count of tokenizers) {
+          expect(count(rendered, { disallowedSpecial: new Set<string>() })).toBeLessThanOrEqual(entry.body.budget.used);
+        }
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(100) },
     );
   });
 
@@ -151,6 +160,8 @@ describe('PIT-18 K-04 CTX-11 what enters, and in which order', () => {
       }),
       { numRuns: runs(400) },
     );
+    const claimed = { ...candidate(), labels: ['superseded'] as const };
+    expect(compileContext(compileInput(retrieved([claimed]))).package.body.excluded).toMatchObject([{ reason: 'superseded' }]);
     const overdue = candidate({ meta: { verifiedAt: '2025-01-02' as typeof TODAY, reviewBy: '2026-01-02' as typeof TODAY } });
     const { package: entry, rendered } = compileContext(compileInput(retrieved([overdue])));
     expect(entry.body.items[0]?.labels).toEqual(['overdue']);

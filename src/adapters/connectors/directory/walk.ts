@@ -57,7 +57,11 @@ export class FolderWalk {
 
   async run(): Promise<Walked> {
     await this.#enter({ path: '', home: '', real: this.#root, scope: {} });
-    for (let link = this.#links.shift(); link !== undefined; link = this.#links.shift()) await this.#follow(link.path, link.place);
+    // In rounds, by path: which of two links to one place is followed must not hang on the order of a folder's entries.
+    while (this.#links.length > 0) {
+      const round = this.#links.splice(0).sort((a, b) => (a.path < b.path ? -1 : 1));
+      for (const { path, place } of round) await this.#follow(path, place);
+    }
     return this.#found;
   }
 

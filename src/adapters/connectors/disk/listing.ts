@@ -24,9 +24,14 @@ export function listingOf(source: string, found: Findings, at: { readonly commit
     walk: found.unseen.length === 0 ? 'complete' : 'partial',
     documents,
     unseen: [...new Set(found.unseen)].sort(),
-    problems: [...found.problems, ...caseTwins(source, documents)],
+    problems: [...found.problems, ...caseTwins(source, documents)].sort(byPlace),
     ignored: Object.fromEntries(Object.entries(found.ignored).sort(([a], [b]) => (a < b ? -1 : 1))),
   };
+}
+
+function byPlace(a: Problem, b: Problem): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return a.code < b.code ? -1 : Number(a.code > b.code);
 }
 
 /** Two pages here, one file on a disk that does not tell cases apart. */

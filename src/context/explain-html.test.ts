@@ -70,7 +70,7 @@ describe('INJ-13 explain page', () => {
       fc.property(anyRetrieved, fc.string({ unit: 'binary' }), (from, text) => {
         structure(explainHtml(compileContext(compileInput(from, { text })).package));
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(60) },
     );
   });
 

@@ -52,7 +52,7 @@ describe('PIT-16 budget', () => {
         expect(Math.ceil(tokenBound(rendered) * input.model.tokenFactor)).toBeLessThanOrEqual(used);
         expect(Object.values(classes).reduce((sum, part) => sum + part.used, 0)).toBeLessThanOrEqual(used);
       }),
-      { numRuns: runs(1_500) },
+      { numRuns: runs(600) },
     );
     expect(seen.get('frozen')).toBeGreaterThan(0);
     expect(seen.get('no_context')).toBeGreaterThan(0);
@@ -125,7 +125,7 @@ describe('RET-18 CTX-12 CTX-16 every candidate is accounted for', () => {
         }
         for (const item of body.items) expect(item.reason).not.toBe('');
       }),
-      { numRuns: runs(400) },
+      { numRuns: runs(200) },
     );
   });
 
@@ -158,7 +158,7 @@ describe('PIT-18 K-04 CTX-11 what enters, and in which order', () => {
         const named = body.excluded.filter(({ reason }) => reason === 'superseded' || reason === 'expired').map(({ artifact }) => artifact);
         expect(named.sort()).toEqual(retired.sort());
       }),
-      { numRuns: runs(400) },
+      { numRuns: runs(200) },
     );
     const claimed = { ...candidate(), labels: ['superseded'] as const };
     expect(compileContext(compileInput(retrieved([claimed]))).package.body.excluded).toMatchObject([{ reason: 'superseded' }]);
@@ -185,7 +185,7 @@ describe('PIT-18 K-04 CTX-11 what enters, and in which order', () => {
         const first = body.items.find((item) => item.class === alone.items[0]?.class);
         expect(first?.artifact).toBe(best.artifact.id);
       }),
-      { numRuns: runs(400) },
+      { numRuns: runs(200) },
     );
   });
 

@@ -96,7 +96,7 @@ describe('T4.1 a package is reproducible', () => {
         const made = compileContext(compileInput(from));
         expect(render(readPackage(packageText(made.package)).body)).toBe(made.rendered);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(200) },
     );
   });
 

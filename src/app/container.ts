@@ -7,6 +7,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { noEmbedder, noReranker } from '../adapters/models/none.js';
+import { SCANNER_VERSION } from '../adapters/secrets/scanner-version.js';
 import type { SourceRegistration } from '../domain/source.js';
 import type { Clock, Instant } from '../kernel/clock.js';
 import type { Connector } from '../ports/connector.js';
@@ -160,16 +161,11 @@ function lazyRecords(records: Lazy<Records>): Records {
 /** The scanner is the heaviest thing there is, and only indexing needs it. */
 function lazyScanner(): SecretScanner {
   let loading: Promise<SecretScanner> | undefined;
-  let version = 'not loaded';
   return {
-    get version() {
-      return version;
-    },
+    version: SCANNER_VERSION,
     scan: async (text) => {
       loading ??= import('../adapters/secrets/secret-scanner.js').then(({ secretScanner }) => secretScanner());
-      const scanner = await loading;
-      version = scanner.version;
-      return scanner.scan(text);
+      return (await loading).scan(text);
     },
   };
 }

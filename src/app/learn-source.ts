@@ -70,7 +70,7 @@ export async function learnSource(
   const connector = connectorOf(library, registration);
   options.progress({ phase: `listing ${id}`, done: 0, total: 0 });
   const listing = await connector.list(registration, options.signal);
-  const transformation = transformationOf(registration);
+  const transformation = transformationOf(registration, { scanner: library.scanner.version, embedder: library.embedder.id });
   const known = await writer.known(id);
   const plan = planSync(listing, known, transformation, options.full);
 

@@ -6,17 +6,16 @@
  */
 import type { SecretRange, SecretScanner } from '../../ports/secret-scanner.js';
 import { maintainedRules } from './maintained-rules.js';
-import { NAMED, SHAPED, type SecretRule } from './rules.js';
+import { NAMED, type SecretRule, SHAPED } from './rules.js';
+import { SCANNER_VERSION } from './scanner-version.js';
 
-/** Changes whenever another text could be masked. */
-const VERSION = 'secrets@1';
 /** Words that only secretlint's rules look for. */
 const FURTHER_ANCHORS = ['ops_eyJ', 'private_key', 'GOOG', 'A3-', 'cloud.redislabs', 'vercel_'];
 
 export function secretScanner(): SecretScanner {
   const maintained = maintainedRules();
   return {
-    version: `${VERSION}+secretlint@12.0.0`,
+    version: SCANNER_VERSION,
     async scan(text) {
       const found: SecretRange[] = [];
       let traces = FURTHER_ANCHORS.some((anchor) => text.includes(anchor));
@@ -40,7 +39,10 @@ function collect({ pattern, kind, accepts }: SecretRule, text: string, into: Sec
   for (const match of text.matchAll(pattern)) {
     const value = match.groups?.['value'];
     if (accepts?.(value ?? match[0]) === false) continue;
-    const [start, end] = (value === undefined ? match.indices?.[0] : match.indices?.groups?.['value']) ?? [match.index, match.index + match[0].length];
+    const [start, end] = (value === undefined ? match.indices?.[0] : match.indices?.groups?.['value']) ?? [
+      match.index,
+      match.index + match[0].length,
+    ];
     into.push({ start, end, kind });
     count += 1;
   }

@@ -100,6 +100,9 @@ class SqliteIndexWriter implements IndexWriter {
         if (outcome === 'changed') changed += 1;
         if (outcome === 'touched') touched += 1;
       }
+      for (const { path, signature } of batch.signatures ?? []) {
+        touched += this.#db.run('UPDATE page SET signature = ? WHERE source = ? AND path = ?', signature, batch.source, path).changes;
+      }
       if (changed > 0) this.#settle(filing);
       return { writes: changed + touched };
     });

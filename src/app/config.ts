@@ -57,7 +57,7 @@ async function configuredLibrary(file: string, env: WhichLibrary['env']): Promis
   const root = dirname(file);
   const { sources, problems } = await registerSources(config, root, file);
   const personal = config.profile === 'personal';
-  const fallback = personal ? personalRights(sources) : NO_RIGHTS;
+  const fallback = personal ? personalRights(sources, config.permissions) : NO_RIGHTS;
   return {
     profile: config.profile,
     root,
@@ -94,13 +94,14 @@ async function bareFolder(folder: string, env: WhichLibrary['env']): Promise<Lib
   };
 }
 
-function personalRights(sources: readonly SourceRegistration[]): Rights {
+/** One person holds all roles: every owner's, and every group that is named. */
+function personalRights(sources: readonly SourceRegistration[], permissions: LibraryConfig['permissions'] = {}): Rights {
   const owners = new Set(sources.map((each) => `owner:${each.owner}`));
   const others = (pick: (source: SourceRegistration) => readonly string[], first: string) => [
     ...new Set([first, ...sources.flatMap(pick)]),
   ];
   return {
-    groups: [PERSONAL.group, ...owners],
+    groups: [...new Set([PERSONAL.group, ...owners, ...Object.values(permissions).flat()])],
     tenants: others((each) => each.tenantScope, PERSONAL.tenant),
     purposes: others((each) => each.allowedPurposes, PERSONAL.purpose),
     ceiling: 'restricted',

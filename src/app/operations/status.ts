@@ -94,7 +94,7 @@ export const status = operation({
 export function answersForAll({ library, ask }: Pick<Call, 'library' | 'ask'>): boolean {
   const { sources, identity } = library.config;
   const { requester } = ask;
-  const wide = requester.ceiling === 'restricted' && identity.ceiling === 'restricted';
+  const wide = requester.client.locality === 'local' && requester.ceiling === 'restricted' && identity.ceiling === 'restricted';
   return (
     wide && sources.every(({ owner, tenantScope }) => requester.groups.has(`owner:${owner}`) && tenantScope.includes(requester.tenant))
   );

@@ -64,12 +64,13 @@ export function progressLine(terminal: Terminal, style: ProgressStyle, now: () =
 }
 
 function describe({ phase, done, total, note }: Progress, elapsedMs: number): string {
-  const about = note === undefined ? '' : `  ${note}`;
-  if (total === 0) return `${phase} ${done}${about}`;
+  const about = note === undefined || note === '' ? '' : `, ${note}`;
+  if (total === 0) return `${phase}${done > 0 ? ` ${done}` : ''}${about}`;
   const percent = Math.floor((100 * done) / total);
   const rate = elapsedMs > 500 && done > 0 ? (1000 * done) / elapsedMs : 0;
-  const left = rate > 0 && done < total ? `, ${Math.round(rate)}/s, ${seconds((total - done) / rate)} left` : '';
-  return `${phase} ${done}/${total} (${percent} %${left})${about}`;
+  // Whoever does the work knows its pace better than the line that shows it.
+  const left = about === '' && rate > 0 && done < total ? `, ${Math.round(rate)}/s, ${seconds((total - done) / rate)} left` : about;
+  return `${phase} ${done}/${total} (${percent} %${left})`;
 }
 
 function seconds(value: number): string {

@@ -7,6 +7,7 @@ export interface ScopeOptions {
   readonly path?: string[];
   readonly exclude?: string[];
   readonly version?: string;
+  readonly productVersion?: string;
   readonly tag?: string[];
   readonly status?: string[];
 }
@@ -17,12 +18,13 @@ export function addScopeOptions(command: Command): Command {
     .option('--source <id>', 'only this source; repeatable', repeated)
     .option('--exclude <glob>', 'treat these pages as absent; repeatable', repeated)
     .option('--version <version>', 'only pages of this product version')
+    .addOption(new Option('--product-version <version>', 'the same as --version').hideHelp())
     .option('--tag <tag>', 'only pages with this tag; repeatable', repeated)
     .addOption(new Option('--status <status>', `only pages of this status: ${PAGE_STATUSES.join(', ')}; repeatable`).argParser(repeated));
 }
 
-export function scopeInputOf({ source, path, exclude, version, tag, status }: ScopeOptions) {
-  return { source, path, exclude, version, tag, status };
+export function scopeInputOf({ source, path, exclude, version, productVersion, tag, status }: ScopeOptions) {
+  return { source, path, exclude, version: version ?? productVersion, tag, status };
 }
 
 export function repeated(value: string, before: string[] | undefined): string[] {

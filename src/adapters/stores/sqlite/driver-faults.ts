@@ -14,7 +14,10 @@ const FULL = 13;
 const CANNOT_OPEN = 14;
 const NOT_A_DATABASE = 26;
 const PERMISSION = 3;
-const NO_SPACE_ERRNO = 28;
+/** File may grow no further, no space left, quota used up. */
+const NO_SPACE_ERRNOS: ReadonlySet<unknown> = new Set([27, 28, 122]);
+/** The rest of a result code says more about the same thing. */
+const PRIMARY_CODE = 0xff;
 
 interface SqliteError {
   readonly code?: unknown;
@@ -27,11 +30,11 @@ interface SqliteError {
 export function faultFor(error: unknown, file: string): unknown {
   if (error instanceof Fault || !isSqliteError(error)) return error;
   const options = { cause: error };
-  switch (error.sqliteCode) {
+  switch (typeof error.sqliteCode === 'number' ? error.sqliteCode & PRIMARY_CODE : undefined) {
     case FULL:
       return new Fault('store/full', { file }, options);
     case IO_ERROR:
-      return error.systemErrno === NO_SPACE_ERRNO
+      return NO_SPACE_ERRNOS.has(error.systemErrno)
         ? new Fault('store/full', { file }, options)
         : new Fault('store/unavailable', { file, reason: 'the disk reported an error' }, options);
     case CORRUPT:

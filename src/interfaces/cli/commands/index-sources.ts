@@ -41,7 +41,8 @@ export const indexCommand: RegisterCommand = (program, cli) => {
 };
 
 function show(cli: Cli, answer: IndexAnswer, options: ReturnType<typeof optionsOf<IndexOptions>>): void {
-  const partial = answer.sources.some(({ walk, failed }) => walk === 'partial' || failed > 0);
+  // A page that could not be taken in is told in `problems`; only a place that was not seen makes the run incomplete.
+  const partial = answer.sources.some(({ walk }) => walk === 'partial');
   cli.exit(partial ? EXIT.findings : EXIT.answered);
   if (options.json) {
     // While watching, one object a line: a reader of the stream can tell them apart.

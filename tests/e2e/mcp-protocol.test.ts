@@ -64,7 +64,8 @@ describe('versions (T8.4)', () => {
         // The client checks the structured part against the tool's output schema.
         const found = await client.callTool({ name: 'kb_search', arguments: { query: 'rotate a signing key' } });
         expect(found.isError).not.toBe(true);
-        expect(found.structuredContent).toMatchObject({ schema: 'colophon/search@1', hits: [{ path: 'keys.md' }] });
+        expect(found.structuredContent).toMatchObject({ schema: 'colophon/search@1' });
+        expect((found.structuredContent as { hits: unknown[] } | undefined)?.hits[0]).toMatchObject({ path: 'keys.md' });
         for (const name of ['kb_context', 'kb_status', 'kb_explain', 'kb_get']) {
           const args = { kb_context: { query: 'rotate a signing key' }, kb_get: { path: 'keys.md' } }[name];
           const answer = await client.callTool({ name, ...(args === undefined ? {} : { arguments: args }) });
@@ -99,13 +100,17 @@ describe('versions (T8.4)', () => {
 
 describe('standard output', () => {
   it('carries frames alone, one a line for every way of splitting lines, whatever the environment says', async () => {
-    const noisy = `data:text/javascript,${encodeURIComponent("setInterval(()=>{console.log('noise');process.stdout.write('more noise')},20).unref();process.emitWarning('w')")}`;
+    // A dependency that talks whenever a message is read, through a console it took before anything of ours ran.
+    const talk =
+      "const {log}=console;const parse=JSON.parse;JSON.parse=(...a)=>{log('noise');console.log('noise');process.stdout.write('noise\\n');return parse(...a)};process.emitWarning('w')";
+    const noisy = `data:text/javascript,${encodeURIComponent(`if(process.argv.includes('mcp'))setTimeout(()=>{${talk}},900)`)}`;
     const server = session([], {
       DEBUG: '*',
       FORCE_COLOR: '1',
       NODE_DEBUG: 'worker',
       NODE_OPTIONS: `--trace-warnings --import "${noisy}"`,
     });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
     await server.greet();
     const answer = await server.call(1, 'kb_search', { query: 'quokka' });
     expect(JSON.stringify(answer.result)).toContain('quokka');
@@ -208,7 +213,7 @@ describe('the end', () => {
       await server.greet();
       await server.call(1, 'kb_search', { query: 'signing key' });
       server.child.kill('SIGTERM');
-      expect(await within(server.exited, 3_000)).toBe(0);
+      expect(await within(server.exited, 3_000), server.stderr).toBe(0);
     });
   }
 

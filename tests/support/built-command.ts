@@ -3,7 +3,8 @@ import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-export const MAIN = fileURLToPath(new URL('../../dist/interfaces/cli/main.js', import.meta.url));
+/** COLOPHON_TEST_MAIN names another build, such as an installed package. */
+export const MAIN = process.env['COLOPHON_TEST_MAIN'] ?? fileURLToPath(new URL('../../dist/interfaces/cli/main.js', import.meta.url));
 
 export interface Run {
   readonly code: number | null;

@@ -3,7 +3,7 @@
  *
  * Invariant: what does not fit is cut between lines, outside a code fence where one can be found, and the next call is named.
  */
-import { inertLine, inertWord } from '../../context/inert.js';
+import { clip, inertLine, inertWord } from '../../context/inert.js';
 import { NOTICE } from '../../context/preamble.js';
 import { isFenced } from '../../domain/authority.js';
 import { tokenBound } from '../../text/tokens.js';
@@ -13,7 +13,10 @@ import { type AgentView, boundaryFor, fence, problemLines, shown, shrunk, tokens
 export function pageView(answer: GetAnswer, budgetTokens: number): AgentView {
   const boundary = boundaryFor([answer]);
   const fenced = isFenced(answer.tier);
-  const { text, ...facts } = answer;
+  const { text, segments, meta, links, backlinks, ...plain } = answer;
+  // Texts of segments stand in `text`; what else a page says of itself is said on one line each.
+  const parts = segments?.map(({ text: _text, prefix: _prefix, ...place }) => place);
+  const facts = { ...plain, ...(inert({ meta, links, backlinks, segments: parts }) as object) };
   const whole = shown(text);
   const lists = shrunk({ ...facts, ...(fenced ? { notice: NOTICE } : {}) }, Math.floor(budgetTokens / 3));
   // The text stands in both parts.
@@ -44,6 +47,15 @@ export function pageView(answer: GetAnswer, budgetTokens: number): AgentView {
     },
     text: blocks.join('\n\n'),
   };
+}
+
+const LONGEST_FACT = 300;
+
+function inert(value: unknown): unknown {
+  if (typeof value === 'string') return clip(inertLine(value), LONGEST_FACT);
+  if (Array.isArray(value)) return value.map(inert);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).flatMap(([key, each]) => (each === undefined ? [] : [[inertLine(key), inert(each)]])));
 }
 
 const MIN_TEXT_TOKENS = 500;

@@ -36,6 +36,7 @@ export function connectStdio(input: Readable, frames: Writable, drainMs: number)
 
   const finish = () => {
     for (const timer of timers) clearTimeout(timer);
+    inputEnded = true;
     leaving.abort();
     held.end();
     moments.emit('ended');
@@ -59,7 +60,9 @@ export function connectStdio(input: Readable, frames: Writable, drainMs: number)
     });
   };
 
-  input.on('data', (chunk) => held.write(chunk));
+  input.on('data', (chunk) => {
+    if (!held.writableEnded) held.write(chunk);
+  });
   input.on('end', leave);
   input.on('close', leave);
   input.on('error', leave);

@@ -52,7 +52,7 @@ describe('the tool list', () => {
 
   it('says what every argument and answer is, without references to follow', () => {
     for (const { inputSchema, outputSchema } of wire.tools) {
-      expect(inputSchema.additionalProperties).toBe(false);
+      expect(inputSchema['additionalProperties']).toBe(false);
       for (const schema of Object.values(inputSchema.properties)) expect(schema).toHaveProperty('type');
       expect(outputSchema.properties).toHaveProperty('problems');
       expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('$ref');

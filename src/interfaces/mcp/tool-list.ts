@@ -45,6 +45,9 @@ export function toolList(operations: readonly Operation[]): readonly Tool[] {
   return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** The part of every answer that need not be described five times over. */
+const SAME_EVERYWHERE = 'problems';
+
 const INPUT = Number.POSITIVE_INFINITY;
 
 function objectSchema(schema: unknown, depth: number): ObjectSchema {
@@ -83,7 +86,9 @@ function trim(schema: unknown, depth: number): JsonSchema {
   if (input && Array.isArray(schema['anyOf'])) out['anyOf'] = schema['anyOf'].map((each) => trim(each, depth));
   if (schema['items'] !== undefined && (input || depth > 0)) out['items'] = trim(schema['items'], depth);
   if (isRecord(schema['properties']) && depth > 0) {
-    out['properties'] = Object.fromEntries(Object.entries(schema['properties']).map(([key, value]) => [key, trim(value, depth - 1)]));
+    out['properties'] = Object.fromEntries(
+      Object.entries(schema['properties']).map(([key, value]) => [key, trim(value, key === SAME_EVERYWHERE ? 0 : depth - 1)]),
+    );
     if (Array.isArray(schema['required']) && input) out['required'] = schema['required'];
     if (input) out['additionalProperties'] = false;
   }

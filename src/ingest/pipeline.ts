@@ -93,6 +93,6 @@ export function transformationOf(registration: SourceRegistration, models: { rea
     admission: registration.admission,
     readsRef: registration.location.connector === 'git' && registration.location.ref !== undefined,
     egress: registration.egress,
-    rules: registration.rules,
+    rules: registration.rules.map((rule) => Object.entries(rule).filter(([, value]) => value !== undefined)),
   });
 }

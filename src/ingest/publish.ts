@@ -9,12 +9,11 @@ import type { FieldTerms } from '../domain/fields.js';
 import type { Page } from '../domain/page.js';
 import type { PageLink, PreparedArtifact, PreparedPage } from '../domain/prepared-page.js';
 import { sha256 } from '../kernel/digest.js';
-import { indexTerms } from '../text/analyze.js';
+import { type IndexTerms, indexTerms } from '../text/analyze.js';
 import { applyEdits } from '../text/decode-edits.js';
 import { type Resolved, resolveLink, resolveRelated, resolveWikiLink } from '../text/links.js';
 import type { RawLink } from '../text/outline-links.js';
 import { sanitizeForIndex } from '../text/sanitize.js';
-import { tokenBound } from '../text/tokens.js';
 import type { Vectors } from './embed.js';
 import type { NormalPage } from './normalize.js';
 import type { PageProblems } from './page-problems.js';
@@ -60,9 +59,13 @@ export function searchedText(prefix: string, words: string): string {
 function artifactsOf(page: Page, safe: SafeText, { outline }: ParsedPage, segments: readonly CutSegment[]): readonly PreparedArtifact[] {
   const shared = sharedTerms(page);
   const seen = new Map<string, number>();
+  let ofHeading = Number.NaN;
+  let headingTerms: IndexTerms = NO_TERMS;
   return segments.map((segment, ordinal) => {
     const heading = outline.headings[segment.heading];
     const headingPath = heading?.path ?? [];
+    if (segment.heading !== ofHeading) headingTerms = indexTerms(sanitizeForIndex(headingsBelowTitle(page, headingPath).join('\n')));
+    ofHeading = segment.heading;
     const prefix = prefixOf(page, headingPath, heading?.anchor ?? '');
     const place = JSON.stringify([headingPath, segment.excerpt]);
     const ordinalUnderHeading = seen.get(place) ?? 0;
@@ -77,11 +80,13 @@ function artifactsOf(page: Page, safe: SafeText, { outline }: ParsedPage, segmen
       excerpt: segment.excerpt,
       prefix: prefix.text,
       digest: sha256(segment.excerpt),
-      tokens: tokenBound(segment.excerpt),
-      fields: fieldTerms(page, headingPath, segment, shared, outline.links),
+      tokens: segment.tokens,
+      fields: fieldTerms(headingTerms, segment, shared, outline.links),
     };
   });
 }
+
+const NO_TERMS: IndexTerms = { body: [], identifiers: [] };
 
 interface SharedTerms {
   readonly title: readonly string[];
@@ -101,11 +106,10 @@ function sharedTerms(page: Page): SharedTerms {
   return { title: title.body, summary: summary.body, identifiers: [...title.identifiers, ...named, ...new Set(words)] };
 }
 
-function fieldTerms(page: Page, headingPath: readonly string[], segment: CutSegment, shared: SharedTerms, links: readonly RawLink[]): FieldTerms {
-  const headings = indexTerms(sanitizeForIndex(headingsBelowTitle(page, headingPath).join('\n')));
+function fieldTerms(headings: IndexTerms, segment: CutSegment, shared: SharedTerms, links: readonly RawLink[]): FieldTerms {
   const body = indexTerms(sanitizeForIndex(segment.words));
-  const addresses = links
-    .filter(({ start, href }) => start >= segment.start && start < segment.end && /^https?:/i.test(href))
+  const addresses = linksWithin(links, segment.start, segment.end)
+    .filter(({ href }) => /^https?:/i.test(href))
     .flatMap(({ href }) => indexTerms(sanitizeForIndex(href)).identifiers);
   return {
     title: shared.title,
@@ -114,6 +118,20 @@ function fieldTerms(page: Page, headingPath: readonly string[], segment: CutSegm
     body: body.body,
     identifiers: [...body.identifiers, ...headings.identifiers, ...shared.identifiers, ...addresses],
   };
+}
+
+/** `links` are in page order. */
+function linksWithin(links: readonly RawLink[], start: number, end: number): readonly RawLink[] {
+  let low = 0;
+  let high = links.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((links[middle]?.start ?? 0) < start) low = middle + 1;
+    else high = middle;
+  }
+  let to = low;
+  while (to < links.length && (links[to]?.start ?? 0) < end) to += 1;
+  return links.slice(low, to);
 }
 
 function pageLink(link: RawLink, page: Page, safe: SafeText): PageLink {

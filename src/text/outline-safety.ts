@@ -59,7 +59,7 @@ export function dataMarker(address: string, units: number): string {
 
 /** Encoded payloads from this length on are no text, wherever they stand. */
 const DATA_BLOB = /data:[\w.+-]{1,40}\/[\w.+-]{1,60}(?:;[\w.+-]{1,40}(?:=[\w.+-]{1,60})?){0,4}(?:;base64)?,[A-Za-z0-9+/=%_.~!*'()-]{128,}/gi;
-const BASE64_RUN = /[A-Za-z0-9+/]{400,}={0,2}/g;
+const MIN_RUN_UNITS = 400;
 
 /** Data addresses and base64 runs, as edits that put a marker in their place. */
 export function blobEdits(text: string): readonly Edit[] {
@@ -72,11 +72,31 @@ export function blobEdits(text: string): readonly Edit[] {
       edits.push({ start: match.index, end: match.index + length - closing, text: dataMarker(match[0].slice(0, 120), length - closing) });
     }
   }
-  for (const match of text.matchAll(BASE64_RUN)) {
-    if (!isEncoded(match[0])) continue;
-    edits.push({ start: match.index, end: match.index + match[0].length, text: `#data-removed:base64;${match[0].length}` });
+  edits.push(...runEdits(text));
+  return edits;
+}
+
+/** A run that long holds two of the places looked at, so the words of prose are not walked through. */
+function runEdits(text: string): readonly Edit[] {
+  const edits: Edit[] = [];
+  const step = MIN_RUN_UNITS / 2;
+  for (let at = step; at < text.length; at += step) {
+    if (!isBase64(text.charCodeAt(at)) || !isBase64(text.charCodeAt(at - step))) continue;
+    let start = at;
+    while (start > 0 && isBase64(text.charCodeAt(start - 1))) start -= 1;
+    let end = at + 1;
+    while (end < text.length && isBase64(text.charCodeAt(end))) end += 1;
+    while (text[end] === '=') end += 1;
+    if (end - start >= MIN_RUN_UNITS && isEncoded(text.slice(start, end))) {
+      edits.push({ start, end, text: `#data-removed:base64;${end - start}` });
+    }
+    at = Math.max(at, end - (end % step));
   }
   return edits;
+}
+
+function isBase64(unit: number): boolean {
+  return (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || (unit >= 47 && unit <= 57) || unit === 43;
 }
 
 /** A `)` or quote at the end belongs to the link or attribute around the address. */

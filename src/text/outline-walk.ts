@@ -110,7 +110,48 @@ const DEEP_INDENT = {
   ],
 };
 const MARKDOWN: MarkdownParser = parser.configure([GFM, INLINE_BUDGET, DEEP_INDENT]);
-const COMPONENTS: MarkdownParser = parser.configure([GFM, INLINE_BUDGET, DEEP_INDENT, { remove: ['IndentedCode'] }]);
+/** In MDX a tag opens no block of its own, indentation makes no code, and a fence may be indented as deep as its component. */
+const COMPONENT_FENCE = {
+  parseBlock: [
+    {
+      name: 'ComponentFence',
+      before: 'FencedCode',
+      parse(cx: BlockContext, line: Line): boolean {
+        return line.indent - line.baseIndent >= 4 && indentedFence(cx, line);
+      },
+    },
+  ],
+};
+const COMPONENTS: MarkdownParser = parser.configure([GFM, INLINE_BUDGET, DEEP_INDENT, COMPONENT_FENCE, { remove: ['IndentedCode', 'HTMLBlock'] }]);
+
+const FENCE = /^(`{3,})[^`]*$|^(~{3,})/;
+
+function indentedFence(cx: BlockContext, line: Line): boolean {
+  const found = FENCE.exec(line.text.slice(line.pos));
+  const mark = found?.[1] ?? found?.[2];
+  if (mark === undefined) return false;
+  const start = cx.lineStart + line.pos;
+  const depth = cx.depth;
+  const children = [cx.elt('CodeMark', start, start + mark.length)];
+  let end = cx.lineStart + line.text.length;
+  while (cx.nextLine() && containersOf(line, depth) >= depth) {
+    const text = line.text.slice(line.pos).trimEnd();
+    const closes = text.length >= mark.length && text === (mark[0] ?? '').repeat(text.length);
+    end = cx.lineStart + line.text.length;
+    if (!closes) continue;
+    children.push(cx.elt('CodeMark', cx.lineStart + line.pos, cx.lineStart + line.pos + text.length));
+    cx.nextLine();
+    break;
+  }
+  cx.addElement(cx.elt('FencedCode', start, end, children));
+  return true;
+}
+
+/** How many containers the line goes on with; the parser keeps it beside its documented fields. */
+function containersOf(line: Line, otherwise: number): number {
+  const { depth } = line as Line & { readonly depth?: number };
+  return depth ?? otherwise;
+}
 
 const BLOCKS: Readonly<Record<string, BlockKind>> = {
   Paragraph: 'paragraph',
@@ -137,13 +178,15 @@ const BLOCKS: Readonly<Record<string, BlockKind>> = {
   SetextHeading2: 'heading',
 };
 
+const LEAVES: ReadonlySet<BlockKind> = new Set(['paragraph', 'heading', 'table']);
+
 export function walk(text: string, from: number, components: boolean): Walked {
   budget = fresh();
   const body = from === 0 ? text : text.slice(from);
   const tree = (components ? COMPONENTS : MARKDOWN).parse(body);
   const skipped = budget.skipped.map(({ start, end }) => ({ start: start + from, end: end + from }));
   budget = fresh();
-  const walker = new Walker(text, from);
+  const walker = new Walker(text, from, components);
   tree.iterate({
     enter: (node) => walker.enter(node.name, node.from + from, node.to + from, () => node.node),
     leave: (node) => walker.leave(node.name),
@@ -183,9 +226,13 @@ class Walker {
   readonly text: string;
   readonly shift: number;
 
-  constructor(text: string, shift: number) {
+  /** Tags are looked for in paragraphs as a whole: the parser does not know values in braces. */
+  readonly components: boolean;
+
+  constructor(text: string, shift: number, components: boolean) {
     this.text = text;
     this.shift = shift;
+    this.components = components;
   }
 
   enter(name: string, start: number, end: number, node: () => TreeNode): boolean | undefined {
@@ -199,7 +246,21 @@ class Walker {
     const block = this.#open.pop();
     if (block === undefined) return;
     if (block.kind === 'heading') this.#inHeading = false;
+    if (this.components && LEAVES.has(block.kind)) this.#tagRanges(block);
     (this.#open.at(-1)?.children ?? this.#blocks).push(block);
+  }
+
+  /** What lies between the code of a leaf. */
+  #tagRanges(block: OpenBlock): void {
+    const { codeRanges, htmlRanges } = this.found;
+    let at = block.start;
+    let first = codeRanges.length;
+    while (first > 0 && (codeRanges[first - 1]?.start ?? 0) >= block.start) first -= 1;
+    for (const code of codeRanges.slice(first)) {
+      htmlRanges.push({ start: at, end: code.start });
+      at = code.end;
+    }
+    htmlRanges.push({ start: at, end: block.end });
   }
 
   #enterBlock(name: string, kind: BlockKind, start: number, end: number, node: () => TreeNode): boolean | undefined {
@@ -292,6 +353,7 @@ class Walker {
       case 'HTMLTag':
       case 'Comment':
       case 'ProcessingInstruction': {
+        if (this.components) return undefined;
         const tag = tagAt(this.text, start, end, this.#leafEnd);
         if (tag !== undefined) this.found.inlineTags.push({ ...tag, end });
         return undefined;

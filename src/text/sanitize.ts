@@ -22,10 +22,12 @@ export interface Cleaned {
   readonly hiddenAt?: number;
 }
 
-const PLAIN = /^[\t\n\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
+const PLAIN = /^[\t\n\x20-\x7e\xa0-\xac\xae-\u02ff]*$/;
 /** CSI and OSC sequences and two-character escapes of a terminal. */
 const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_]|\x9b[0-?]*[ -/]*[@-~]/g;
 const SPACE_LIKE = /[\v\f\x85\u2028\u2029]/g;
+const ANY_UNSEEN =
+  /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Bidi_Control}\p{Variation_Selector}\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}\x00-\x08\x0b-\x1f\x7f-\x9f]/u;
 const UNSEEN =
   /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Bidi_Control}\p{Variation_Selector}\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}\x00-\x08\x0b-\x1f\x7f-\x9f]/gu;
 
@@ -36,6 +38,7 @@ export function sanitizeForIndex(text: string): string {
 }
 
 function stripUnseen(text: string): string {
+  if (!ANY_UNSEEN.test(text)) return text;
   return text.replace(ESCAPES, '').replace(SPACE_LIKE, ' ').replace(UNSEEN, '');
 }
 

@@ -30,6 +30,8 @@ export interface Segment {
   /** Lines added around the slice. */
   readonly before: string;
   readonly after: string;
+  /** Upper bound, repeated lines included. */
+  readonly tokens: number;
   /** Headings without body that were folded into this one. */
   readonly folded: readonly number[];
 }
@@ -70,7 +72,7 @@ const MAX_DEPTH = 24;
 export function segment(input: SegmentInput): readonly Segment[] {
   const cutter = new Cutter(input);
   const sections = sectionsOf(input.blocks).map((section) => ({ section, segments: cutter.cut(section) }));
-  return fold(sections);
+  return fold(sections, (start, end) => input.tokens(input.served(start, end)));
 }
 
 function sectionsOf(blocks: readonly Block[]): readonly Section[] {
@@ -92,10 +94,10 @@ class Cutter {
   }
 
   cut({ heading, headingBlock, blocks }: Section): Segment[] {
-    const units = blocks.flatMap((block) => (isBody(block) && this.#isVisible(block) ? this.#units(block, 0) : []));
+    const units = blocks.flatMap((block) => (isBody(block) ? this.#units(block, 0) : []));
     if (units.length === 0) return [];
     const lead = headingBlock === undefined ? units : this.#withHeading(headingBlock, units);
-    return this.#pack(lead).map(({ start, end, before, after }) => ({ start, end, heading, before, after, folded: [] }));
+    return this.#pack(lead).map(({ start, end, before, after, tokens }) => ({ start, end, heading, before, after, tokens, folded: [] }));
   }
 
   /** The heading's line stands in the first segment of its section, framed or not. */
@@ -104,13 +106,9 @@ class Cutter {
     if (first === undefined) return units;
     const tokens = this.#tokens(heading.start, heading.end);
     if (first.tokens + tokens <= this.#limits.maxTokens || first.before === '') {
-      return [{ ...first, start: heading.start, tokens: first.tokens + tokens }, ...units.slice(1)];
+      return [{ ...first, start: heading.start, tokens: first.tokens + tokens + this.#gap(heading.end, first.start) }, ...units.slice(1)];
     }
     return units;
-  }
-
-  #isVisible(block: Block): boolean {
-    return this.#input.served(block.start, block.end).trim() !== '';
   }
 
   #tokens(start: number, end: number): number {
@@ -120,7 +118,9 @@ class Cutter {
   #units(block: Block, depth: number): readonly Unit[] {
     const { start, end } = block;
     if (block.kind === 'list') return block.children.flatMap((item) => this.#units(item, depth + 1));
-    const tokens = this.#tokens(start, end);
+    const served = this.#input.served(start, end);
+    if (served.trim() === '') return [];
+    const tokens = this.#input.tokens(served);
     if (tokens <= this.#limits.maxTokens) {
       return [{ start, end, tokens, before: '', after: '', alone: false, leads: block.kind === 'paragraph' && endsWithColon(this.#input.text, end) }];
     }
@@ -173,12 +173,17 @@ class Cutter {
     }
   }
 
+  /** What lies between two units: blank lines, a rule, link definitions. */
+  #gap(from: number, to: number): number {
+    return to <= from ? 0 : this.#tokens(from, to);
+  }
+
   #pack(units: readonly Unit[]): readonly Unit[] {
     const { targetTokens, maxTokens } = this.#limits;
     const packed: Unit[] = [];
     for (const unit of units) {
       const last = packed.at(-1);
-      const joined = last === undefined ? 0 : last.tokens + unit.tokens;
+      const joined = last === undefined ? 0 : last.tokens + this.#gap(last.end, unit.start) + unit.tokens;
       const joins =
         last !== undefined && !last.alone && !unit.alone && (joined <= targetTokens || ((last.leads || unit.tokens < SMALL_TOKENS) && joined <= maxTokens));
       if (joins && last !== undefined) packed[packed.length - 1] = { ...unit, start: last.start, tokens: joined };
@@ -201,30 +206,32 @@ function endsWithColon(text: string, end: number): boolean {
   return /:[*_`]{0,3}\s*$/.test(text.slice(Math.max(0, end - 8), end));
 }
 
+type Measure = (start: number, end: number) => number;
+
 interface CutSection {
   readonly section: Section;
   readonly segments: readonly Segment[];
 }
 
 /** Headings without body: those with sections below them live on in the paths; others go with the segment before, else after. */
-function fold(cut: readonly CutSection[]): readonly Segment[] {
+function fold(cut: readonly CutSection[], tokens: Measure): readonly Segment[] {
   const segments: Segment[] = [];
   let waiting: { start: number; headings: number[] } | undefined;
   for (const [index, { section, segments: own }] of cut.entries()) {
     const block = section.headingBlock;
     const [first, ...rest] = own;
     if (first !== undefined) {
-      const joined = waiting === undefined ? first : { ...first, start: Math.min(waiting.start, first.start), folded: waiting.headings };
+      const joined = waiting === undefined ? first : { ...first, start: waiting.start, tokens: first.tokens + tokens(waiting.start, first.start), folded: waiting.headings };
       segments.push(first.before === '' ? joined : first, ...rest);
       waiting = undefined;
     } else if (block !== undefined && !hasBelow(cut, index)) {
       const last = segments.at(-1);
-      if (last !== undefined && last.after === '') segments[segments.length - 1] = { ...last, end: block.end, folded: [...last.folded, section.heading] };
-      else waiting = { start: Math.min(waiting?.start ?? block.start, block.start), headings: [...(waiting?.headings ?? []), section.heading] };
+      if (last !== undefined && last.after === '') segments[segments.length - 1] = { ...last, end: block.end, tokens: last.tokens + tokens(last.end, block.end), folded: [...last.folded, section.heading] };
+      else waiting = { start: waiting?.start ?? block.start, headings: [...(waiting?.headings ?? []), section.heading] };
     }
   }
-  if (segments.length === 0) return onlyHeadings(cut);
-  return waiting === undefined ? segments : [...segments, alone(cut, waiting.headings)];
+  if (segments.length === 0) return onlyHeadings(cut, tokens);
+  return waiting === undefined ? segments : [...segments, alone(cut, waiting.headings, tokens)];
 }
 
 function hasBelow(cut: readonly CutSection[], index: number): boolean {
@@ -234,17 +241,19 @@ function hasBelow(cut: readonly CutSection[], index: number): boolean {
 }
 
 /** A page of headings alone is one segment: better found by its titles than not at all. */
-function onlyHeadings(cut: readonly CutSection[]): readonly Segment[] {
+function onlyHeadings(cut: readonly CutSection[], tokens: Measure): readonly Segment[] {
   const blocks = cut.flatMap(({ section }) => (section.headingBlock === undefined ? [] : [section.headingBlock]));
   const first = blocks[0];
   const last = blocks.at(-1);
   if (first === undefined || last === undefined) return [];
-  return [{ start: first.start, end: last.end, heading: 0, before: '', after: '', folded: blocks.slice(1).map((_, index) => index + 1) }];
+  return [{ start: first.start, end: last.end, heading: 0, before: '', after: '', tokens: tokens(first.start, last.end), folded: blocks.slice(1).map((_, index) => index + 1) }];
 }
 
 /** Headings at the very end behind a piece that a repeated line closes. */
-function alone(cut: readonly CutSection[], headings: readonly number[]): Segment {
+function alone(cut: readonly CutSection[], headings: readonly number[], tokens: Measure): Segment {
   const blocks = cut.flatMap(({ section }) => (section.headingBlock !== undefined && headings.includes(section.heading) ? [section.headingBlock] : []));
   const heading = headings[0] ?? -1;
-  return { start: blocks[0]?.start ?? 0, end: blocks.at(-1)?.end ?? 0, heading, before: '', after: '', folded: headings.slice(1) };
+  const start = blocks[0]?.start ?? 0;
+  const end = blocks.at(-1)?.end ?? 0;
+  return { start, end, heading, before: '', after: '', tokens: tokens(start, end), folded: headings.slice(1) };
 }

@@ -18,19 +18,24 @@ export function secretScanner(): SecretScanner {
     version: SCANNER_VERSION,
     async scan(text) {
       const found: SecretRange[] = [];
-      let traces = FURTHER_ANCHORS.some((anchor) => text.includes(anchor));
+      const present = anchorsIn(text);
+      let traces = FURTHER_ANCHORS.some((anchor) => present.has(anchor));
       for (const rule of SHAPED) {
-        if (!rule.anchors.some((anchor) => text.includes(anchor))) continue;
-        if (collect(rule, text, found) > 0) traces = true;
+        if (rule.anchors.some((anchor) => present.has(anchor)) && collect(rule, text, found) > 0) traces = true;
       }
       for (const rule of NAMED) {
-        if (rule.anchors.length > 0 && !rule.anchors.some((anchor) => text.includes(anchor))) continue;
-        collect(rule, text, found);
+        if (rule.anchors.length === 0 || rule.anchors.some((anchor) => present.has(anchor))) collect(rule, text, found);
       }
       if (traces) found.push(...(await maintained(text)));
       return merged(found);
     },
   };
+}
+
+const ANCHORS = [...new Set([...SHAPED, ...NAMED].flatMap(({ anchors }) => anchors)), ...FURTHER_ANCHORS];
+
+function anchorsIn(text: string): ReadonlySet<string> {
+  return new Set(ANCHORS.filter((anchor) => text.includes(anchor)));
 }
 
 function collect({ pattern, kind, accepts }: SecretRule, text: string, into: SecretRange[]): number {

@@ -36,6 +36,7 @@ const output = answer('status', {
       fresh: z.boolean(),
       connector: z.string(),
       curated: z.boolean(),
+      commit: z.string().nullable().describe('What the index was made from, for operators.'),
     }),
   ),
   vectors: z.object({ state: z.enum(['off', 'ready']), model: z.string() }),
@@ -81,7 +82,11 @@ export const status = operation({
         integrity: { ok: integrity.ok, checked: verify, damaged: [...integrity.damaged] },
         drift: { checked: request.drift, ok: drifted.length === 0, sources: drifted },
         profile: library.config.profile,
-        sources: visible.map((each) => sourceRow(each, standings, checkpoints, call)),
+        sources: visible.map((each) => ({
+          ...sourceRow(each, standings, checkpoints, call),
+          // A commit changes with every page, hidden ones too.
+          commit: operator ? (checkpoints.find(({ source }) => source === each.id)?.commit ?? null) : null,
+        })),
         vectors: { state: library.embedder.id === 'none' ? ('off' as const) : ('ready' as const), model: library.embedder.id },
       };
     } finally {

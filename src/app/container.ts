@@ -14,8 +14,6 @@ import type { Connector } from '../ports/connector.js';
 import type { IndexReader } from '../ports/index-reader.js';
 import type { Records } from '../ports/records.js';
 import type { SecretScanner } from '../ports/secret-scanner.js';
-import { ANALYZER_VERSION } from '../text/analyze.js';
-import { SEGMENTER_VERSION } from '../text/segment.js';
 import type { Library, LibraryConfig } from './library.js';
 import { prepareStateFolder } from './state-folder.js';
 
@@ -49,7 +47,11 @@ export async function openContainer(config: LibraryConfig, clock: Clock = system
     },
     writer: async (holder) => {
       await prepareStateFolder(config.stateFolder);
-      const { openIndexWriter } = await import('../adapters/stores/sqlite/index-writer.js');
+      const [{ openIndexWriter }, { ANALYZER_VERSION }, { SEGMENTER_VERSION }] = await Promise.all([
+        import('../adapters/stores/sqlite/index-writer.js'),
+        import('../text/analyze.js'),
+        import('../text/segment.js'),
+      ]);
       const manifest = { analyzer: ANALYZER_VERSION, segmenter: SEGMENTER_VERSION, embedder: noEmbedder.id };
       return openIndexWriter({ file: indexFile, clock, holder, manifest });
     },

@@ -9,7 +9,7 @@
  */
 import type { Problem } from '../domain/problem.js';
 import type { SourceRegistration, SourceState } from '../domain/source.js';
-import { ingestPage, transformationOf } from '../ingest/pipeline.js';
+import { transformationOf } from '../ingest/transformation.js';
 import { Fault } from '../kernel/errors.js';
 import type { Connector, Listing, SourceDocument, UnreadDocument } from '../ports/connector.js';
 import type { IndexBatch, IndexWriter, KnownPage } from '../ports/index-writer.js';
@@ -226,6 +226,8 @@ class Run {
 
   async #ingest(document: SourceDocument): Promise<void> {
     const { scanner, embedder } = this.#library;
+    // Parsers and the like, only when there is a page to make: a run that finds nothing new must be quick.
+    const { ingestPage } = await import('../ingest/pipeline.js');
     try {
       const made = await ingestPage(document, this.#registration, { scanner, embedder });
       if (made.kind === 'refused') return this.#refuse(document.path, made.problems);

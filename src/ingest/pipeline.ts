@@ -16,12 +16,9 @@
 import type { PreparedPage } from '../domain/prepared-page.js';
 import type { Problem } from '../domain/problem.js';
 import type { SourceRegistration } from '../domain/source.js';
-import { type Digest, digestOf } from '../kernel/digest.js';
 import type { SourceDocument } from '../ports/connector.js';
 import type { Embedder } from '../ports/models.js';
 import type { SecretScanner } from '../ports/secret-scanner.js';
-import { ANALYZER_VERSION } from '../text/analyze.js';
-import { SEGMENTER_VERSION } from '../text/segment.js';
 import { embed } from './embed.js';
 import { extract } from './extract.js';
 import { normalize } from './normalize.js';
@@ -31,9 +28,6 @@ import { prefixOf } from './prefix.js';
 import { publish, searchedText } from './publish.js';
 import { sanitize } from './sanitize.js';
 import { cutSegments } from './segment.js';
-
-/** Changes whenever the same document could give another page. */
-export const PIPELINE_VERSION = 'ingest@1';
 
 export interface IngestDeps {
   readonly scanner: SecretScanner;
@@ -59,7 +53,12 @@ export async function ingestPage(document: SourceDocument, registration: SourceR
   }
 }
 
-async function steps(document: SourceDocument, registration: SourceRegistration, deps: IngestDeps, problems: PageProblems): Promise<Ingested> {
+async function steps(
+  document: SourceDocument,
+  registration: SourceRegistration,
+  deps: IngestDeps,
+  problems: PageProblems,
+): Promise<Ingested> {
   const { note } = problems;
   const decoded = extract(document, note);
   if (decoded === undefined) return { kind: 'refused', problems: problems.list };
@@ -70,29 +69,9 @@ async function steps(document: SourceDocument, registration: SourceRegistration,
   const texts =
     deps.embedder.id === 'none'
       ? []
-      : segments.map(({ heading, words }) => searchedText(prefixOf(normal.page, parsed.outline.headings[heading]?.path ?? [], '').text, words));
+      : segments.map(({ heading, words }) =>
+          searchedText(prefixOf(normal.page, parsed.outline.headings[heading]?.path ?? [], '').text, words),
+        );
   const vectors = await embed(texts, deps.embedder, note);
   return { kind: 'page', prepared: publish({ normal, safe, parsed, segments, vectors, problems }) };
-}
-
-/** Digest of everything outside the document that shapes its page: a page made under another one must be made again (ING-03). */
-export function transformationOf(registration: SourceRegistration, models: { readonly scanner?: string; readonly embedder?: string } = {}): Digest {
-  return digestOf({
-    pipeline: PIPELINE_VERSION,
-    analyzer: ANALYZER_VERSION,
-    segmenter: SEGMENTER_VERSION,
-    scanner: models.scanner ?? '',
-    embedder: models.embedder ?? 'none',
-    source: registration.id,
-    authorityClass: registration.authorityClass,
-    classification: registration.classification,
-    tenants: [...registration.tenantScope].sort(),
-    purposes: [...registration.allowedPurposes].sort(),
-    permissionsRef: registration.permissionsRef,
-    trustTier: registration.trustTier,
-    admission: registration.admission,
-    readsRef: registration.location.connector === 'git' && registration.location.ref !== undefined,
-    egress: registration.egress,
-    rules: registration.rules.map((rule) => Object.entries(rule).filter(([, value]) => value !== undefined)),
-  });
 }

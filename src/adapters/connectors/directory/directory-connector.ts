@@ -5,7 +5,6 @@ import { listingOf } from '../disk/listing.js';
 import { readDocument } from '../disk/read-document.js';
 import { selectionOf } from '../disk/selection.js';
 import { sourceRoot, unreachable } from '../disk/source-root.js';
-import { watchFolder } from '../disk/watch-folder.js';
 import { FolderWalk } from './walk.js';
 
 export function directoryConnector(): Connector {
@@ -34,5 +33,6 @@ async function* read(
 }
 
 async function watch(registration: SourceRegistration, changed: () => void): Promise<() => Promise<void>> {
+  const { watchFolder } = await import('../disk/watch-folder.js');
   return watchFolder({ root: sourceRoot(registration), selection: selectionOf(registration.location), extra: [] }, changed);
 }

@@ -9,7 +9,6 @@ import { listingOf } from '../disk/listing.js';
 import { MAX_DOCUMENT_BYTES, readDocument, tooLarge, unread } from '../disk/read-document.js';
 import { selectionOf } from '../disk/selection.js';
 import { sourceRoot, unreachable } from '../disk/source-root.js';
-import { watchFolder } from '../disk/watch-folder.js';
 import { Gathering, type Module } from './gathering.js';
 import { type ObjectAnswer, readObjects } from './object-reader.js';
 import { listRefTree } from './ref-tree.js';
@@ -74,6 +73,7 @@ class GitConnector implements Connector {
       ...(gitDir === commonDir ? [] : [{ folder: commonDir, entries: REFS }]),
     ];
     const selection = selectionOf(registration.location);
+    const { watchFolder } = await import('../disk/watch-folder.js');
     return watchFolder({ ...(registration.location.ref === undefined ? { root } : {}), selection, extra }, changed);
   }
 

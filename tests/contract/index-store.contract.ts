@@ -13,6 +13,7 @@ import type { IndexReader, IndexSnapshot, LexicalQuery, StoredPage } from '../..
 import type { IndexWriter } from '../../src/ports/index-writer.js';
 import {
   anyBatch,
+  anyLongHistory,
   anyQuery,
   type BatchSpec,
   batchOf,
@@ -32,7 +33,10 @@ export interface StoreUnderTest {
   dispose(): Promise<void>;
 }
 
-const anyHistory = fc.array(anyBatch, { minLength: 1, maxLength: 6 });
+const anyHistory = fc.oneof(
+  { weight: 3, arbitrary: fc.array(anyBatch, { minLength: 1, maxLength: 6 }) },
+  { weight: 1, arbitrary: anyLongHistory },
+);
 const anyGroups = fc.subarray([...GROUPS]);
 
 export function plainQuery(words: readonly string[], rest: Partial<LexicalQuery> = {}): LexicalQuery {

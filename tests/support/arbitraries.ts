@@ -132,6 +132,32 @@ export const anyBatch: fc.Arbitrary<BatchSpec> = fc
   })
   .map((batch) => ({ ...batch, upserts: batch.upserts.map((page) => ({ ...page, source: batch.source })) }));
 
+const MANY = 24;
+const manyPath = (at: number) => `many/${String(at).padStart(2, '0')}.md`;
+
+/** One large first batch, then more small ones than a compartment keeps segments: removals stay buried, segments get merged. */
+export const anyLongHistory: fc.Arbitrary<readonly BatchSpec[]> = fc
+  .record({
+    first: fc.array(anyPage, { minLength: MANY, maxLength: MANY }),
+    later: fc.array(fc.record({ page: anyPage, at: fc.nat(MANY + 8), removes: fc.boolean() }), { minLength: 3, maxLength: 14 }),
+  })
+  .map(({ first, later }) => {
+    const place = (page: PageSpec, at: number): PageSpec => ({
+      ...page,
+      source: 'handbook',
+      group: at % 8 === 0 ? 'ops' : 'staff',
+      path: manyPath(at),
+    });
+    return [
+      { source: 'handbook', upserts: first.map(place), removals: [] },
+      ...later.map(({ page, at, removes }) => ({
+        source: 'handbook',
+        upserts: removes ? [] : [place(page, at)],
+        removals: removes ? [manyPath(at)] : [],
+      })),
+    ];
+  });
+
 export function batchOf(spec: BatchSpec): IndexBatch {
   return {
     source: spec.source,

@@ -5,7 +5,6 @@
  * Invariant: the end of the input, the death of the parent or a signal ends the process within three seconds, database closed.
  */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { isBuilt } from '../../app/ensure-indexed.js';
 import type { Library } from '../../app/library.js';
 import type { Operation } from '../../app/operations/catalogue.js';
 import type { Ask } from '../../domain/requester.js';
@@ -16,7 +15,7 @@ import type { guardStdout } from './stdout-guard.js';
 
 export interface ServeMcp {
   readonly version: string;
-  readonly operations: readonly Operation[];
+  readonly operations: () => Promise<readonly Operation[]>;
   readonly open: () => Promise<Library>;
   readonly ask: () => Ask;
   readonly learn: LearnOnce;
@@ -44,7 +43,7 @@ export async function serveMcp(serve: ServeMcp): Promise<void> {
   };
   const indexing = new Indexing({
     learn: serve.learn,
-    isBuilt: async () => isBuilt(await library()),
+    isBuilt: async () => (await import('../../app/ensure-indexed.js')).isBuilt(await library()),
     now: () => performance.now(),
     log: serve.log,
   });

@@ -13,8 +13,6 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { listPages, readPage } from '../../app/agent-view/pages.js';
-import { runForAgent } from '../../app/agent-view/run-for-agent.js';
 import type { Library } from '../../app/library.js';
 import type { Call, Operation, Progress } from '../../app/operations/catalogue.js';
 import type { Ask } from '../../domain/requester.js';
@@ -22,11 +20,12 @@ import { Fault } from '../../kernel/errors.js';
 import type { Indexing } from './indexing.js';
 import { PAGE_TEMPLATE, pageFromUri, pageUri } from './page-uri.js';
 import { readArguments } from './tool-arguments.js';
-import { toolList, toolName } from './tool-list.js';
+import { type Tool, toolList, toolName } from './tool-list.js';
 
 export interface McpHost {
   readonly version: string;
-  readonly operations: readonly Operation[];
+  /** Loaded after the greeting, which names none of them. */
+  readonly operations: () => Promise<readonly Operation[]>;
   /** Opened on first use. */
   readonly library: () => Promise<Library>;
   /** The launch identity at this moment. */
@@ -49,14 +48,19 @@ export function mcpServer(host: McpHost): Server {
     { name: 'colophon', version: host.version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
-  const tools = toolList(host.operations);
-  const byName = new Map(host.operations.filter((each) => each.surfaces.includes('mcp')).map((each) => [toolName(each), each]));
+  let loading: Promise<Catalogue> | undefined;
+  const catalogue = () => {
+    loading ??= loadCatalogue(host);
+    return loading;
+  };
 
   // The SDK's type wants mutable JSON; the list is ours and stays as it is.
-  const wireTools = structuredClone(tools) as unknown as ListToolsResult['tools'];
-  server.setRequestHandler('tools/list', async () => ({ tools: wireTools }));
+  server.setRequestHandler('tools/list', async () => ({
+    tools: structuredClone((await catalogue()).tools) as unknown as ListToolsResult['tools'],
+  }));
 
   server.setRequestHandler('tools/call', async ({ params }, ctx): Promise<CallToolResult> => {
+    const { tools, byName, runForAgent } = await catalogue();
     const tool = tools.find((each) => each.name === params.name);
     const operation = byName.get(params.name);
     if (tool === undefined || operation === undefined) {
@@ -77,6 +81,7 @@ export function mcpServer(host: McpHost): Server {
   }));
 
   server.setRequestHandler('resources/list', async ({ params }, ctx) => {
+    const { listPages } = await import('../../app/agent-view/pages.js');
     const { pages, next } = await protocolErrors(async () => listPages(await prepare(host, ctx), params?.cursor));
     const resources = pages.map(({ source, path, title }) => ({
       uri: pageUri(source, path),
@@ -88,6 +93,7 @@ export function mcpServer(host: McpHost): Server {
   });
 
   server.setRequestHandler('resources/read', async ({ params }, ctx) => {
+    const { readPage } = await import('../../app/agent-view/pages.js');
     const page = pageFromUri(params.uri);
     const text = page === undefined ? undefined : await protocolErrors(async () => readPage(await prepare(host, ctx), page));
     // Not a page of ours, absent and forbidden: the same answer.
@@ -97,6 +103,18 @@ export function mcpServer(host: McpHost): Server {
 
   server.onerror = (error) => host.log(`protocol: ${error.message}`);
   return server;
+}
+
+interface Catalogue {
+  readonly tools: readonly Tool[];
+  readonly byName: ReadonlyMap<string, Operation>;
+  readonly runForAgent: typeof import('../../app/agent-view/run-for-agent.js').runForAgent;
+}
+
+async function loadCatalogue(host: McpHost): Promise<Catalogue> {
+  const [operations, { runForAgent }] = await Promise.all([host.operations(), import('../../app/agent-view/run-for-agent.js')]);
+  const offered = operations.filter((each) => each.surfaces.includes('mcp'));
+  return { tools: toolList(offered), byName: new Map(offered.map((each) => [toolName(each), each])), runForAgent };
 }
 
 async function prepare(host: McpHost, ctx: ServerContext): Promise<Call> {

@@ -2,7 +2,7 @@
 import { type Cli, type GlobalOptions, narrowingOf, optionsOf, type RegisterCommand } from '../cli.js';
 import { HOOK_CONTEXT_CHARACTERS, hookOutput, readPromptEvent } from '../prompt-hook.js';
 
-/** Counted from the start of the process; past it the prompt goes out without. */
+/** Counted from the start of the process; past it the prompt goes out without. COLOPHON_HOOK_LIMIT_MS sets another. */
 const LIMIT_MS = 2_000;
 const EVENT_BYTES = 4 * 1024 * 1024;
 
@@ -21,9 +21,10 @@ export const hookCommand: RegisterCommand = (program, cli) => {
     .action(async (client: string, folder: string | undefined, _own, command) => {
       const options = optionsOf(command);
       const late = new AbortController();
-      const clock = setTimeout(() => late.abort(), Math.max(1, LIMIT_MS - performance.now()));
+      const limitMs = Number(cli.terminal.env['COLOPHON_HOOK_LIMIT_MS']) || LIMIT_MS;
+      const clock = setTimeout(() => late.abort(), Math.max(1, limitMs - performance.now()));
       try {
-        const context = await Promise.race([contextFor(cli, options, client, folder, late.signal), tooLate(late.signal)]);
+        const context = await Promise.race([contextFor(cli, options, client, folder, late.signal), tooLate(late.signal, limitMs)]);
         if (context !== undefined) cli.terminal.write(hookOutput(context));
       } catch (error) {
         cli.terminal.say(`colophon: no context added: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -36,9 +37,9 @@ export const hookCommand: RegisterCommand = (program, cli) => {
     });
 };
 
-async function tooLate(signal: AbortSignal): Promise<never> {
+async function tooLate(signal: AbortSignal, limitMs: number): Promise<never> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-  throw new Error(`it took longer than ${LIMIT_MS} ms`);
+  throw new Error(`it took longer than ${limitMs} ms`);
 }
 
 async function contextFor(

@@ -31,11 +31,10 @@ async function serve(
   frames: ReturnType<typeof guardStdout>,
 ): Promise<void> {
   const { terminal } = cli;
-  const [{ serveMcp }, { resolveConfig }, { resolveAsk }, { OPERATIONS }, { packageVersion }] = await Promise.all([
+  const [{ serveMcp }, { resolveConfig }, { resolveAsk }, { packageVersion }] = await Promise.all([
     import('../../mcp/serve.js'),
     import('../../../app/config.js'),
     import('../../../app/identity.js'),
-    import('../../../app/operations/all.js'),
     import('../../../app/package-version.js'),
   ]);
   const asked = folder ?? (terminal.env['CLAUDE_PROJECT_DIR'] || undefined);
@@ -55,7 +54,7 @@ async function serve(
   const mayIndex = config.profile === 'personal' || options.watch === true;
   await serveMcp({
     version: packageVersion(),
-    operations: OPERATIONS,
+    operations: async () => (await import('../../../app/operations/all.js')).OPERATIONS,
     open: async () => (await import('../../../app/container.js')).openContainer(config),
     ask,
     learn: async (signal, progress) => {

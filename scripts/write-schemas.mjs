@@ -1,7 +1,6 @@
-/** Writes the published JSON Schemas from the schemas in the code. Run after a build; a test checks that they agree. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { CONFIG_SCHEMA_FILE, configJsonSchema } from '../dist/app/config-json-schema.js';
+/** Writes schemas/colophon.schema.json from the schema that checks the file; a test fails while the two differ. */
+import { writeFileSync } from 'node:fs';
+import { runnerImport } from 'vite';
 
-mkdirSync('schemas', { recursive: true });
-writeFileSync(CONFIG_SCHEMA_FILE, configJsonSchema());
-process.stdout.write(`${CONFIG_SCHEMA_FILE}\n`);
+const { module } = await runnerImport('./src/app/config-json-schema.ts', { logLevel: 'error' });
+writeFileSync(module.CONFIG_SCHEMA_FILE, module.configJsonSchema());

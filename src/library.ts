@@ -5,8 +5,7 @@
  * import { openLibrary } from 'colophon';
  *
  * const library = await openLibrary({ root: './docs' });
- * await library.index();
- * const answer = await library.context('how do I rotate a signing key?', { client: 'my-agent' });
+ * const answer = await library.context({ query: 'how do I rotate a signing key?', client: 'my-agent' });
  * console.log(answer.status, answer.rendered);
  * for (const item of answer.items) console.log(item.path, item.lines, item.reason);
  * await library.close();
@@ -17,6 +16,7 @@
 import type { z } from 'zod';
 import { resolveConfig } from './app/config.js';
 import { openContainer } from './app/container.js';
+import { ensureIndexed, type Freshness } from './app/ensure-indexed.js';
 import { type Narrowing, resolveAsk } from './app/identity.js';
 import type { Call, Operation, Progress } from './app/operations/catalogue.js';
 import { type ContextAnswer, context } from './app/operations/context.js';
@@ -38,18 +38,19 @@ export interface OpenOptions {
   readonly signal?: AbortSignal;
 }
 
-type Options<O extends Operation, Positional extends string> = Omit<z.input<O['input']>, Positional> & Narrowing;
+type Request<O extends Operation> = z.input<O['input']> & Narrowing;
 
+/** Each verb takes what the operation of its name takes; a bare text stands for the question or the path. */
 export interface OpenLibrary {
-  /** Brings the index up to date with the sources. */
-  index(options?: z.input<typeof indexSources.input>): Promise<IndexAnswer>;
+  /** Brings the index up to date with the sources. A personal library is indexed by its first question anyway. */
+  index(request?: z.input<typeof indexSources.input>): Promise<IndexAnswer>;
   /** Ranked passages. */
-  search(query: string, options?: Options<typeof search, 'query'>): Promise<SearchAnswer>;
+  search(request: string | Request<typeof search>): Promise<SearchAnswer>;
   /** One page, or some lines of it. Throws `not-found` for what is absent or not for you. */
-  get(path: string, options?: Options<typeof get, 'path'>): Promise<GetAnswer>;
+  get(request: string | Request<typeof get>): Promise<GetAnswer>;
   /** What an agent should be told, within its token ceiling; stored, so that `colophon why` can explain it later. */
-  context(query: string, options?: Options<typeof context, 'query'>): Promise<ContextAnswer>;
-  status(): Promise<StatusAnswer>;
+  context(request: string | Request<typeof context>): Promise<ContextAnswer>;
+  status(request?: z.input<typeof status.input>): Promise<StatusAnswer>;
   close(): Promise<void>;
 }
 
@@ -64,32 +65,45 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
   const signal = options.signal ?? new AbortController().signal;
   const progress = options.onProgress ?? (() => undefined);
 
-  async function run<O extends Operation>(entry: O, input: object, defaultClient: string): Promise<z.output<O['output']>> {
-    const { narrowing, rest } = split(input);
-    const ask = resolveAsk(config, { ...options.as, ...narrowing }, { workload: WORKLOAD, defaultClient }, library.clock.now());
-    const call: Call = { library, ask, signal, progress };
+  async function run<I extends z.ZodType, O extends z.ZodType>(
+    entry: Operation<I, O>,
+    request: object,
+    how: { readonly client: string; readonly index: Freshness },
+  ): Promise<z.output<O>> {
+    const { narrowing, rest } = split(request);
+    const caller = { workload: WORKLOAD, defaultClient: how.client };
+    const call: Call = {
+      library,
+      ask: resolveAsk(config, { ...options.as, ...narrowing }, caller, library.clock.now()),
+      signal,
+      progress,
+    };
     const parsed = entry.input.safeParse(rest);
-    if (parsed.success) return entry.run(parsed.data, call) as Promise<z.output<O['output']>>;
-    const issue = parsed.error.issues[0];
-    throw new Fault('input/invalid', { field: issue?.path.join('.') || 'the input', expected: issue?.message ?? 'valid' });
+    if (!parsed.success) {
+      const issue = parsed.error.issues[0];
+      throw new Fault('input/invalid', { field: issue?.path.join('.') || 'the request', expected: issue?.message ?? 'valid' });
+    }
+    await ensureIndexed(call, how.index);
+    return entry.run(parsed.data, call);
   }
 
+  const reading = { client: OWN_PROGRAM, index: 'present' } as const;
   return {
-    index: (given = {}) => run(asOperation(indexSources), given, OWN_PROGRAM) as Promise<IndexAnswer>,
-    search: (query, given = {}) => run(asOperation(search), { ...given, query }, OWN_PROGRAM) as Promise<SearchAnswer>,
-    get: (path, given = {}) => run(asOperation(get), { ...given, path }, OWN_PROGRAM) as Promise<GetAnswer>,
-    context: (query, given = {}) => run(asOperation(context), { ...given, query }, SOME_AGENT) as Promise<ContextAnswer>,
-    status: () => run(asOperation(status), {}, OWN_PROGRAM) as Promise<StatusAnswer>,
+    index: (request = {}) => run(indexSources, request, { client: OWN_PROGRAM, index: 'untouched' }),
+    search: (request) => run(search, named(request, 'query'), reading),
+    get: (request) => run(get, named(request, 'path'), reading),
+    context: (request) => run(context, named(request, 'query'), { client: SOME_AGENT, index: 'present' }),
+    status: (request = {}) => run(status, request, { client: OWN_PROGRAM, index: 'untouched' }),
     close: () => library.close(),
   };
 }
 
-function asOperation(entry: unknown): Operation {
-  return entry as Operation;
+function named(request: string | object, field: string): object {
+  return typeof request === 'string' ? { [field]: request } : request;
 }
 
-function split(input: object): { readonly narrowing: Narrowing; readonly rest: object } {
-  const { as, tenant, purpose, ceiling, groups, client, freshnessCritical, ...rest } = input as Narrowing & Record<string, unknown>;
+function split(request: object): { readonly narrowing: Narrowing; readonly rest: object } {
+  const { as, tenant, purpose, ceiling, groups, client, freshnessCritical, ...rest } = request as Narrowing & Record<string, unknown>;
   const given = Object.entries({ as, tenant, purpose, ceiling, groups, client, freshnessCritical }).filter(
     ([, value]) => value !== undefined,
   );

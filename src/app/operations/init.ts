@@ -5,11 +5,13 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { Fault } from '../../kernel/errors.js';
 import { CONFIG_NAME } from '../config.js';
 import { parseConfigFile } from '../config-file.js';
 import { personalTemplate, teamTemplate } from '../config-template.js';
+import { ownPackage } from '../package-root.js';
 import { registerFolder } from '../registration.js';
 import { writeWhole } from '../write-whole.js';
 import { answer } from './wire.js';
@@ -49,7 +51,7 @@ const SCHEMA = 'schemas/colophon.schema.json';
 /** A copy in the project's own node_modules can be written relative; else the one that came with this program. */
 async function schemaFor(folder: string): Promise<string> {
   const local = `node_modules/colophon/${SCHEMA}`;
-  return (await isThere(join(folder, local))) ? `./${local}` : new URL(`../../../${SCHEMA}`, import.meta.url).href;
+  return (await isThere(join(folder, local))) ? `./${local}` : pathToFileURL(join(ownPackage().root, SCHEMA)).href;
 }
 
 function isThere(path: string): Promise<boolean> {

@@ -1,11 +1,11 @@
 /** `colophon connect CLIENT`: gives an agent this library, as a tool server and, where the client has one, a prompt hook. */
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { Argument, Option } from 'commander';
 import { CONNECTABLE, type Connectable, type ConnectScope, defaultScope, SCOPES } from '../../../app/connect/clients.js';
 import { connectClient, type FileChange } from '../../../app/connect/connect.js';
 import { LAUNCHERS, type LauncherChoice, launcherFor } from '../../../app/connect/launcher.js';
+import { ownCommand } from '../../../app/package-root.js';
 import { type Cli, optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 
 interface ConnectOptions {
@@ -37,7 +37,7 @@ export const connectCommand: RegisterCommand = (program, cli) => {
       });
       const scope = options.scope ?? defaultScope(client);
       const platform = process.platform;
-      const script = realpathSync(fileURLToPath(new URL('../main.js', import.meta.url)));
+      const script = realpathSync(ownCommand());
       const files = await connectClient({
         client,
         scope,

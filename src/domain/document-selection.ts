@@ -55,6 +55,6 @@ export function excludedFile(name: string): DefaultExclusion | undefined {
 }
 
 /** `.git` in the spellings that some file systems take for it. */
-export function isGitInternal(name: string): boolean {
+function isGitInternal(name: string): boolean {
   return /^(?:\.git|git~1)$/i.test(name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '').replace(/[. ]+$/, ''));
 }

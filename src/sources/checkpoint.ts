@@ -9,7 +9,7 @@ import { type Digest, sha256 } from '../kernel/digest.js';
 import type { Listing } from '../ports/connector.js';
 
 /** Of the checkpoint record itself. */
-export const CHECKPOINT_SCHEMA = 'checkpoint@1';
+const CHECKPOINT_SCHEMA = 'checkpoint@1';
 
 export function checkpointOf(of: {
   readonly source: string;

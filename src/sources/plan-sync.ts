@@ -25,7 +25,7 @@ export interface SyncPlan {
   readonly toRead: readonly ListedDocument[];
 }
 
-export type Standing = 'added' | 'changed' | 'unsure' | 'unchanged';
+type Standing = 'added' | 'changed' | 'unsure' | 'unchanged';
 
 export function planSync(
   listing: Pick<Listing, 'documents' | 'unseen'>,

@@ -15,8 +15,8 @@ const modules = `${fresh}-modules`;
 
 /** Files that something outside names: the command, the library, the thread that indexes. */
 const ENTRIES = ['interfaces/cli/main', 'library', 'app/learn-worker'];
-/** Stay packages of their own: native code, or too large to be read unless needed. */
-const APART = [/^node:/, /^@photostructure\//, /^@secretlint\//, /^chokidar/, /^gpt-tokenizer/, /^@modelcontextprotocol\//];
+/** Stay packages of their own: native code, too large to be read unless needed, or wrapped so that they cannot be joined. */
+const APART = [/^node:/, /^@photostructure\//, /^@secretlint\//, /^chokidar/, /^gpt-tokenizer/, /^jsonc-parser/, /^@modelcontextprotocol\//];
 
 try {
   execFileSync(process.execPath, ['node_modules/ts7/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', modules], { stdio: 'inherit' });

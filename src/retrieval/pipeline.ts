@@ -21,7 +21,7 @@ import { emptyReason, floor, unheldWords } from './floor.js';
 import { fuse } from './fuse.js';
 import { newestVersion } from './newest-version.js';
 import { holdingPhrases } from './phrases.js';
-import { present } from './present.js';
+import { heldWords, present } from './present.js';
 import { rerank } from './rerank.js';
 import { retire } from './retire.js';
 import { secondCheck } from './second-check.js';
@@ -68,7 +68,8 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
     request,
   );
 
-  const candidates = chosen.kept.map((draft): Candidate => present(draft, query, [...live, ...old]));
+  const held = heldWords([...live, ...old]);
+  const candidates = chosen.kept.map((draft): Candidate => present(draft, query, held));
   const isEmpty = candidates.length === 0;
   return {
     query,

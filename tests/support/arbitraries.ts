@@ -78,7 +78,9 @@ export interface PageSpec {
 }
 
 const words = (minLength: number, maxLength: number) => fc.array(fc.constantFrom(...WORDS), { minLength, maxLength });
-const maybe = <T>(each: fc.Arbitrary<T>) => fc.option(each, { nil: undefined, freq: 3 });
+/** Present once in `times`. */
+const maybe = <T>(each: fc.Arbitrary<T>, times = 3) =>
+  fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: each });
 
 export const anySection: fc.Arbitrary<SectionSpec> = fc.record({
   heading: words(0, 2).map((each) => each.join(' ')),
@@ -108,8 +110,8 @@ export const anyPage: fc.Arbitrary<PageSpec> = fc
     ),
     status: maybe(fc.constantFrom<PageStatus>('current', 'legacy')),
     productVersion: maybe(fc.constantFrom(...VERSIONS)),
-    supersededBy: fc.option(fc.constant('b.md'), { nil: undefined, freq: 8 }),
-    validUntil: maybe(fc.constantFrom('2026-01-01' as Day, '2027-01-01' as Day)),
+    supersededBy: maybe(fc.constant('b.md'), 10),
+    validUntil: maybe(fc.constantFrom('2026-01-01' as Day, '2027-01-01' as Day), 4),
     verifiedAt: maybe(fc.constantFrom('2026-02-02' as Day, '2026-05-05' as Day)),
   })
   .map(withoutAbsent);

@@ -16,12 +16,15 @@ const NOT_A_DATABASE = 26;
 const PERMISSION = 3;
 /** File may grow no further, no space left, quota used up. */
 const NO_SPACE_ERRNOS: ReadonlySet<unknown> = new Set([27, 28, 122]);
+/** Growing the shared memory file failed; that file is only ever grown. */
+const SHARED_MEMORY_SIZE = 4874;
 /** The rest of a result code says more about the same thing. */
 const PRIMARY_CODE = 0xff;
 
 interface SqliteError {
   readonly code?: unknown;
   readonly sqliteCode?: unknown;
+  readonly sqliteExtendedCode?: unknown;
   readonly systemErrno?: unknown;
   readonly message?: unknown;
 }
@@ -34,7 +37,7 @@ export function faultFor(error: unknown, file: string): unknown {
     case FULL:
       return new Fault('store/full', { file }, options);
     case IO_ERROR:
-      return NO_SPACE_ERRNOS.has(error.systemErrno)
+      return NO_SPACE_ERRNOS.has(error.systemErrno) || error.sqliteExtendedCode === SHARED_MEMORY_SIZE
         ? new Fault('store/full', { file }, options)
         : new Fault('store/unavailable', { file, reason: 'the disk reported an error' }, options);
     case CORRUPT:

@@ -69,6 +69,14 @@ export class Database {
     }
   }
 
+  /**
+   * Moves what was written from the log into the file, as far as readers allow without waiting. The binding keeps a closed
+   * connection until its statements are collected, so SQLite itself would do this late or never.
+   */
+  settle(): void {
+    this.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
   close(): void {
     this.#statements.clear();
     if (this.#connection.isOpen) this.#guard(() => this.#connection.close());

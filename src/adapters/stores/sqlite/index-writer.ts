@@ -89,22 +89,17 @@ class SqliteIndexWriter implements IndexWriter {
   }
 
   async apply(batch: IndexBatch): Promise<{ readonly writes: number }> {
+    if (batch.upserts.some((upsert) => upsert.prepared.page.source !== batch.source)) {
+      throw new TypeError(`a batch of ${batch.source} holds a page of another source`);
+    }
     return this.#change(() => {
       const filing = new PageFiling(this.#db, this.#cache);
-      let changed = 0;
-      let touched = 0;
-      for (const path of batch.removals) if (filing.remove(batch.source, path)) changed += 1;
-      for (const upsert of latest(batch.upserts)) {
-        if (upsert.prepared.page.source !== batch.source) throw new TypeError(`a batch of ${batch.source} holds a page of another source`);
-        const outcome = filing.put(upsert, batch.transformation);
-        if (outcome === 'changed') changed += 1;
-        if (outcome === 'touched') touched += 1;
-      }
-      for (const { path, signature } of batch.signatures ?? []) {
-        touched += this.#db.run('UPDATE page SET signature = ? WHERE source = ? AND path = ?', signature, batch.source, path).changes;
-      }
+      const removed = batch.removals.filter((path) => filing.remove(batch.source, path)).length;
+      const outcomes = [...latest(batch.upserts)].map((upsert) => filing.put(upsert, batch.transformation));
+      const changed = removed + outcomes.filter((outcome) => outcome === 'changed').length;
+      const signed = this.#sign(batch) + outcomes.filter((outcome) => outcome === 'touched').length;
       if (changed > 0) this.#settle(filing);
-      return { writes: changed + touched };
+      return { writes: changed + signed };
     });
   }
 
@@ -169,9 +164,19 @@ class SqliteIndexWriter implements IndexWriter {
   async release(): Promise<void> {
     try {
       this.#db.transaction(() => giveBackLease(this.#db, this.#lease));
+      this.#db.settle();
     } finally {
       this.#db.close();
     }
+  }
+
+  /** Stores new signatures of pages whose bytes are the same; says how many. */
+  #sign(batch: IndexBatch): number {
+    let signed = 0;
+    for (const { path, signature } of batch.signatures ?? []) {
+      signed += this.#db.run('UPDATE page SET signature = ? WHERE source = ? AND path = ?', signature, batch.source, path).changes;
+    }
+    return signed;
   }
 
   #settle(filing: PageFiling): void {

@@ -32,6 +32,12 @@ export function openRecords(options: { readonly file: string }): Records {
       const found = db.get('PRAGMA integrity_check(1)')?.['integrity_check'];
       return found === 'ok' ? { ok: true, detail: 'ok' } : { ok: false, detail: `${options.file} is damaged` };
     },
-    close: async () => db.close(),
+    close: async () => {
+      try {
+        db.settle();
+      } finally {
+        db.close();
+      }
+    },
   };
 }

@@ -68,7 +68,7 @@ describe('eval run on a tree', () => {
     expect(kiln?.retrieval['stale@5']).toBe(1);
     expect(clay).toMatchObject({ goldRank: 1, retrieval: { 'nDCG@10': 1, 'P@1': 1 }, delivered: { goldInPackage: 1, goldFirst: 1 } });
     expect(nothing?.retrieval).toEqual({});
-    expect(nothing?.delivered).toMatchObject({ abstainedRightly: 1, tokensUsed: 0 });
+    expect(nothing?.delivered).toMatchObject({ abstainedRightly: 1, items: 0 });
     expect(answer.retrieval.counts['nDCG@10']).toBe(2);
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
     expect(lines.find((line) => line.startsWith('q2 '))).toMatch(/^q2 Q0 clay\.md 1 \d+ colophon$/);

@@ -109,10 +109,12 @@ function holdsEach({ chunks }: ChunkSubject, expected: unknown): Findings {
   );
 }
 
-/** What the model in use can take; without a model, what the smallest common one could. */
+/** What the model in use can take. Without a model nothing can be cut, and chunks need only be measured. */
 async function modelLimit(product: Product): Promise<number> {
   const { json } = await product.status();
-  const vectors = json['vectors'];
-  const limit = typeof vectors === 'object' && vectors !== null ? (vectors as Record<string, unknown>)['maxTokens'] : undefined;
-  return typeof limit === 'number' ? limit : 512;
+  const vectors = record(json['vectors'], 'status.vectors');
+  if (vectors['model'] === 'none' || vectors['state'] === 'off') return Number.POSITIVE_INFINITY;
+  const limit = vectors['maxTokens'];
+  if (typeof limit !== 'number') throw new Error('status does not say what the model can take');
+  return limit;
 }

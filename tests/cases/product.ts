@@ -105,7 +105,8 @@ export class Product {
           id: each.id,
           location: posix.join('../work', each.folder),
           ...(each.tenant === undefined ? {} : { tenant_scope: [each.tenant] }),
-          ...(each.classification === undefined ? {} : { classification: each.classification }),
+          // A case that says nothing of a folder's sensitivity means that anybody may see it.
+          classification: each.classification ?? 'public',
           ...(each.trust === undefined ? {} : { trust_tier: each.trust }),
           ...(each.permissions === undefined ? {} : { permissions: each.permissions }),
         })),

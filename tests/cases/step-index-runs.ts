@@ -4,34 +4,49 @@ import { join } from 'node:path';
 import { argument, expectationsOf, numberArgument, type Step } from './case-file.js';
 import { brief, checkAll, type Findings, verdict } from './check.js';
 import { type Journey, registered } from './journey.js';
-import { type Answer, type Product, type RegisteredFolder, readAnswer, saying } from './product.js';
+import { type Answer, type Product, readAnswer, saying } from './product.js';
 
+/**
+ * Kills one run after the other while it works. The moments a case gives are shares of the work, not of the clock: a kill that
+ * comes before the first page or after the last interrupts nothing.
+ */
 export async function interruptIndex(step: Step, journey: Journey): Promise<Findings> {
+  const { product } = journey;
   const folder = registered(step);
-  journey.product.register(folder);
+  product.register(folder);
   journey.indexed = true;
-  const moments = argument(step, 'after_ms');
+  const given = argument(step, 'after_ms');
+  const moments = Array.isArray(given) ? given.map(Number) : [];
+  const total = moments.reduce((sum, moment) => sum + moment, 0);
   const findings: string[] = [];
-  for (const afterMs of await withinRun(journey.product, folder, Array.isArray(moments) ? moments.map(Number) : [])) {
-    const run = await journey.product.run([...journey.product.indexVerb(folder), '--json'], {}, { killAfterMs: afterMs });
-    findings.push(
-      ...verdict(run.signal === 'SIGKILL', `the run ended by itself before ${Math.round(afterMs)} ms, so nothing was interrupted`),
-    );
+  for (const moment of moments) {
+    const killed = await killAtShare(product, product.indexVerb(folder), (0.7 * moment) / total);
+    findings.push(...verdict(killed, `the run ended by itself before it could be interrupted at ${moment} ms`));
   }
-  return findings;
+  return verdict(moments.length > 0, 'no moments are given').concat(findings);
 }
 
-/** The moments as given, or moved forward in proportion when the whole run is shorter than they are. */
-async function withinRun(product: Product, folder: RegisteredFolder, moments: readonly number[]): Promise<number[]> {
-  const scratch = { env: { COLOPHON_HOME: join(product.workspace.base, 'scratch-home') } };
-  const { elapsedMs: startMs } = await product.run(['status', '--json'], {}, scratch);
-  const { run } = await product.ask(product.indexVerb(folder), {}, scratch);
-  const last = Math.max(...moments);
-  const total = moments.reduce((sum, moment) => sum + moment, 0);
-  if (last < run.elapsedMs) return [...moments];
-  // Runs go on where the last one was stopped: together they must stay below one whole run.
-  const workMs = Math.max(50, run.elapsedMs - startMs);
-  return moments.map((moment) => startMs + (0.7 * workMs * moment) / total);
+function killAtShare(product: Product, verb: readonly string[], share: number): Promise<boolean> {
+  const child = product.workspace.start(process.execPath, product.argv([...verb, '--json']));
+  child.stdin?.end();
+  child.stdout?.resume();
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (_, signal) => resolve(signal === 'SIGKILL'));
+    child.stderr?.on('data', (chunk: Buffer) => {
+      const reached = progressIn(chunk.toString('utf8')).some(({ done, total }) => total > 0 && done < total && done >= share * total);
+      if (reached) child.kill('SIGKILL');
+    });
+  });
+}
+
+interface Update {
+  readonly done: number;
+  readonly total: number;
+}
+
+function progressIn(text: string): Update[] {
+  return [...text.matchAll(/(\d+)\s*(?:\/|of)\s*(\d+)/g)].map(([, done, total]) => ({ done: Number(done), total: Number(total) }));
 }
 
 export async function observeIndex(step: Step, journey: Journey): Promise<Findings> {
@@ -39,7 +54,7 @@ export async function observeIndex(step: Step, journey: Journey): Promise<Findin
   const folder = registered(step);
   product.register(folder);
   journey.indexed = true;
-  const updates: { readonly done: number; readonly total: number }[] = [];
+  const updates: Update[] = [];
   let probe: Promise<Answer> | undefined;
   let running = true;
   const run = await product.run(
@@ -47,8 +62,7 @@ export async function observeIndex(step: Step, journey: Journey): Promise<Findin
     {},
     {
       onStderr: (text) => {
-        for (const [, done, total] of text.matchAll(/(\d+)\s*(?:\/|of)\s*(\d+)/g))
-          updates.push({ done: Number(done), total: Number(total) });
+        updates.push(...progressIn(text));
         if (running && updates.length > 0) probe ??= product.status();
       },
     },

@@ -139,14 +139,15 @@ export const STEPS: Readonly<Record<string, Run>> = {
     return [...noError(answer), ...verdict(offered.length === 0, `${brief(prefix)} brings up ${brief(offered)}`)];
   },
 
-  source_commit: async (step, { product }) => {
+  source_commit: async (step, { product, lastIndex }) => {
     const command = textArgument(step, 'equals_cmd');
     const wanted = (await product.workspace.shell(command)).stdout.trim();
     const { json } = await product.status();
     const id = product.sourceOf(textArgument(step, 'src'))?.id;
-    const rows = list(json['sources']).filter((row) => id === undefined || row['id'] === id);
-    const commits = rows.map(({ commit }) => commit);
-    return verdict(wanted !== '' && commits.includes(wanted), `status names ${brief(commits)}, git ${brief(wanted)}`);
+    const rows = [...list(json['sources']), ...list(lastIndex?.json['sources'])].filter((row) => id === undefined || row['id'] === id);
+    const commits = rows.flatMap(({ commit }) => commit ?? []);
+    const agree = commits.length > 0 && commits.every((commit) => commit === wanted);
+    return verdict(wanted !== '' && agree, `status and the index report name ${brief(commits)}, git ${brief(wanted)}`);
   },
 
   sh: async (step, { product }) => {

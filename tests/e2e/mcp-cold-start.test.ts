@@ -66,4 +66,27 @@ describe('a cold start', () => {
     await next.close();
     fresh.dispose();
   });
+
+  it('--watch: a page written during the conversation is found in it', async () => {
+    const small = temporaryFolder();
+    const state = temporaryFolder();
+    small.write('a.md', '# First\n\nThe bandicoot sleeps.\n');
+    const server = new RawMcp(['--watch'], { cwd: small.path, env: environment(state.path) });
+    await server.greet();
+    const paths = async (id: string, query: string) => {
+      const { result } = await server.call(id, 'kb_search', { query });
+      return JSON.stringify(result);
+    };
+    expect(await paths('before', 'bandicoot')).toContain('a.md');
+    small.write('b.md', '# Second\n\nThe potoroo digs.\n');
+    let found = '';
+    for (let waited = 0; waited < 60 && !found.includes('b.md:'); waited += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      found = await paths(`watch-${waited}`, 'potoroo');
+    }
+    expect(found).toContain('b.md:');
+    expect(await server.close()).toBe(0);
+    small.dispose();
+    state.dispose();
+  });
 });

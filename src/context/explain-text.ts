@@ -21,6 +21,9 @@ const MIN_WIDTH = 40;
 const MAX_WIDTH = 110;
 const BAR_COLUMNS = 24;
 const EXCLUDED_SHOWN = 4;
+/** Excerpt lines shown of the first item, and of the others. */
+const LEAD_LINES = 6;
+const EXCERPT_LINES = 2;
 const INDENT = '    ';
 
 export function explainPackage(entry: ContextPackage, width: number, paint: Paint = (_role, text) => text): string {
@@ -28,7 +31,7 @@ export function explainPackage(entry: ContextPackage, width: number, paint: Pain
   const page: Sheet = { width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.floor(width))), paint };
   const sections = [
     head(body, page),
-    body.items.length === 0 ? [] : [paint('heading', 'Went in'), ...body.items.flatMap((item) => itemRows(item, page))],
+    body.items.length === 0 ? [] : [paint('heading', 'Went in'), ...body.items.flatMap((item) => itemRows(item, page)).slice(0, -1)],
     body.excluded.length === 0 ? [] : [paint('heading', `Stayed out (${body.excluded.length})`), ...excludedRows(body, page)],
     gapRows(body, page),
     conflictRows(body, page),
@@ -75,18 +78,38 @@ function itemRows(item: PackageItem, { width, paint }: Sheet): string[] {
     INDENT + paint('plain', cutToColumns(placeOf(item), inner)),
     ...wrapToColumns(line, inner).map((text) => INDENT + paint(warns ? 'warn' : 'dim', text)),
     ...wrapToColumns(item.reason, inner).map((line) => INDENT + paint('dim', line)),
+    ...excerptRows(item, inner).map((line) => `${INDENT}${paint('dim', '│')} ${paint('plain', line)}`),
+    '',
   ];
+}
+
+/** The first lines of what the agent reads, blank ones left out. */
+function excerptRows(item: PackageItem, inner: number): string[] {
+  const lines = item.excerpt.split('\n').filter((line) => line.trim() !== '');
+  const shown = lines.slice(0, item.position === 0 ? LEAD_LINES : EXCERPT_LINES).map((line) => cutToColumns(inertLine(line), inner - 2));
+  const rest = lines.length - shown.length;
+  return rest > 0 ? [...shown, `… ${count(rest, 'more line')}`] : shown;
 }
 
 function excludedRows(body: PackageBody, sheet: Sheet): string[] {
   return byReason(body.excluded).flatMap(([reason, items]) => {
     const title = `  ${EXCLUSION_TEXT[reason]} (${items.length})`;
-    const rest = items.length - EXCLUDED_SHOWN;
+    const pages = onePerPage(items);
+    const rest = pages.length - EXCLUDED_SHOWN;
     return [
       sheet.paint('plain', cutToColumns(title, sheet.width)),
-      ...items.slice(0, EXCLUDED_SHOWN).map((item) => excludedRow(item, sheet)),
-      ...(rest > 0 ? [sheet.paint('dim', `${INDENT}and ${rest} more`)] : []),
+      ...pages.slice(0, EXCLUDED_SHOWN).map((item) => excludedRow(item, sheet)),
+      ...(rest > 0 ? [sheet.paint('dim', `${INDENT}and ${count(rest, 'more page')}`)] : []),
     ];
+  });
+}
+
+/** The first exclusion of each page stands for the page. */
+function onePerPage(items: readonly ExcludedItem[]): ExcludedItem[] {
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const page = `${item.source}\0${item.path}`;
+    return seen.has(page) ? false : seen.add(page) !== undefined;
   });
 }
 

@@ -15,6 +15,7 @@ const FIELD_NAMES: Readonly<Record<Field, string>> = {
   identifiers: 'identifiers',
 };
 const WORDS_SHOWN = 6;
+const TELLING_SHARE = 0.05;
 
 export function reasonFor(candidate: Candidate, rank: number): string {
   const { why } = candidate;
@@ -38,8 +39,12 @@ export function quotedWords(words: readonly string[]): string {
   return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${rest} more`;
 }
 
+/** Words that carry almost nothing of the match, like "the", are named only when there is nothing else to name. */
 function strongestFirst(matched: Candidate['why']['matched']): string[] {
-  const ordered = matched.map((part, at) => ({ ...part, at })).sort((a, b) => b.share - a.share || a.at - b.at);
+  const telling = matched.filter(({ share }) => share >= TELLING_SHARE);
+  const ordered = (telling.length > 0 ? telling : matched)
+    .map((part, at) => ({ ...part, at }))
+    .sort((a, b) => b.share - a.share || a.at - b.at);
   return [...new Set(ordered.map(({ surface }) => surface))];
 }
 

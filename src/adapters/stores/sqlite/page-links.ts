@@ -5,7 +5,7 @@
  */
 import type { PageLink } from '../../../domain/prepared-page.js';
 import type { QueryTerm } from '../../../domain/query.js';
-import { roundScore, scoreAll } from '../../../engine/bm25f.js';
+import { PAGE_SERVING, roundScore, scoreAll } from '../../../engine/bm25f.js';
 import type { Corpus } from '../../../engine/corpus.js';
 import { linkPreference, nameKey } from '../../../engine/page-names.js';
 import type { LexicalQuery, LinkHit, PageProposal, StoredPage } from '../../../ports/index-reader.js';
@@ -68,16 +68,18 @@ export class PageLinks {
   /** Pages by the words other pages link to them with. */
   proposals(query: LexicalQuery, selection: PageSelection): PageProposal[] {
     const corpus = this.#reading.corpus(this.#eligible, 'link');
+    const pageStates = this.#reading.pageStates(corpus, selection);
     const matches = scoreAll(corpus, {
       terms: query.terms,
       policy: { bm25f: query.policy.bm25f, pageWeight: 0 },
-      pageStates: this.#reading.pageStates(corpus, selection),
+      pageStates,
       limit: 0,
       retiredLimit: 0,
       postings: (segment, term: QueryTerm) => this.#reading.terms.weighed(segment.id, term, query.stemming[segment.source] ?? 1),
     });
     const found = new Map<number, { score: number; readonly from: Set<number> }>();
     for (const { document, page, score } of matches) {
+      if (pageStates[page] !== PAGE_SERVING) continue;
       const target = this.#targetOf(corpus, document);
       if (target === undefined || target === corpus.pageRows[page] || !isServing(selection, target)) continue;
       const entry = found.get(target) ?? { score: 0, from: new Set<number>() };

@@ -1,0 +1,164 @@
+/** What every record store must do: registry moves are legal and recorded, packages are stored once and never change. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ContextPackage, PackageBody } from '../../src/domain/context-package.js';
+import { SOURCE_LIFECYCLE, SOURCE_STATES, type SourceEvent } from '../../src/domain/source.js';
+import type { Day, Instant } from '../../src/kernel/clock.js';
+import { type Digest, digestOf, sha256 } from '../../src/kernel/digest.js';
+import { Fault } from '../../src/kernel/errors.js';
+import type { Records } from '../../src/ports/records.js';
+
+export interface RecordsUnderTest {
+  readonly records: Records;
+  /** Closes and opens again, as another process would. */
+  reopen(): Promise<Records>;
+  /** Changes a stored package behind the store's back. */
+  alter(digest: Digest): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+const at = (ms: number) => ms as Instant;
+const source = {
+  id: 'handbook',
+  owner: 'role:docs',
+  initialState: 'active' as const,
+  freshnessSloMs: 86_400_000,
+  registrationDigest: sha256('registration'),
+};
+const by = { actor: 'person:ada', reason: 'a leak' };
+
+function packageOf(text: string): ContextPackage {
+  const body: PackageBody = {
+    format: 'colophon/package@1',
+    status: 'no_context',
+    reason: 'nothing fits',
+    request: {
+      text,
+      profile: 'preamble',
+      requester: 'person:ada',
+      workload: 'workload://test',
+      tenant: 'acme',
+      purpose: 'assist',
+      groups: ['staff'],
+      ceiling: 'internal',
+      client: 'test',
+      locality: 'local',
+      model: 'generic',
+      scope: {},
+      asOf: '2026-06-15' as Day,
+    },
+    versions: {
+      compiler: 'compiler@1',
+      analyzer: 'analyzer@1',
+      rankingPolicy: sha256('r'),
+      contextPolicy: sha256('c'),
+      manifest: sha256('m'),
+    },
+    budget: { ceiling: 1500, used: 0, classes: {} },
+    items: [],
+    excluded: [],
+    gaps: [],
+    conflicts: [],
+    taint: false,
+    classification: 'public',
+    expires: '2026-06-22' as Day,
+  };
+  return { digest: digestOf(body), body };
+}
+
+async function codeOf(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work();
+    return 'none';
+  } catch (error) {
+    if (error instanceof Fault) return error.code;
+    throw error;
+  }
+}
+
+export function recordsContract(name: string, open: () => Promise<RecordsUnderTest>): void {
+  describe(`records: ${name}`, () => {
+    let store: RecordsUnderTest;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(() => store.dispose());
+
+    it('registers a source once; a change of its declared side keeps its state (SRC-02)', async () => {
+      const { registry } = store.records;
+      await registry.register(source, at(1));
+      await registry.move('handbook', 'suspend', by, at(2));
+      await registry.register({ ...source, owner: 'role:legal' }, at(3));
+      expect(await registry.standings()).toEqual([{ id: 'handbook', state: 'suspended', owner: 'role:legal', freshnessSloMs: 86_400_000 }]);
+    });
+
+    it('confirms a source, and refuses one it does not know', async () => {
+      const { registry } = store.records;
+      await registry.register(source, at(1));
+      await registry.confirm('handbook', at(5));
+      expect((await registry.standings())[0]?.confirmedAt).toBe(5);
+      expect(await codeOf(() => registry.confirm('unknown', at(5)))).toBe('source/unknown');
+    });
+
+    it('makes every legal move of the lifecycle and refuses every other, leaving the state alone', async () => {
+      const { registry } = store.records;
+      for (const state of SOURCE_STATES) {
+        for (const [event, to] of Object.entries(SOURCE_LIFECYCLE[state])) {
+          const id = `${state}-${event}`;
+          await registry.register({ ...source, id, initialState: state }, at(1));
+          const move = () => registry.move(id, event as SourceEvent, by, at(2));
+          if (to === null) expect(await codeOf(move)).toBe('input/invalid');
+          else expect(await move()).toBe(to);
+          expect((await registry.standings()).find((each) => each.id === id)?.state).toBe(to ?? state);
+        }
+      }
+      expect(await codeOf(() => registry.move('unknown', 'suspend', by, at(2)))).toBe('source/unknown');
+    });
+
+    it('stores a package once, under its digest, with every binding', async () => {
+      const { packages } = store.records;
+      const entry = packageOf('how do I rotate a key');
+      await packages.store(entry, { attempt: 'a1', createdAt: at(1), annex: { commit: 'abc' } });
+      await packages.store(entry, { attempt: 'a2', createdAt: at(2), annex: {} });
+      const reopened = await store.reopen();
+      expect(await reopened.packages.get(entry.digest)).toEqual({
+        entry,
+        bindings: [
+          { attempt: 'a1', createdAt: 1, annex: { commit: 'abc' } },
+          { attempt: 'a2', createdAt: 2, annex: {} },
+        ],
+      });
+      expect((await reopened.packages.list(10)).length).toBe(1);
+      expect(await reopened.packages.get(sha256('another'))).toBeUndefined();
+    });
+
+    it('finds the last package, and one by a prefix that only it has', async () => {
+      const { packages } = store.records;
+      expect(await packages.find('last')).toBeUndefined();
+      const entries = [packageOf('first'), packageOf('second')];
+      for (const [order, entry] of entries.entries()) await packages.store(entry, { attempt: 'a', createdAt: at(order), annex: {} });
+      const [first, second] = entries as [ContextPackage, ContextPackage];
+      expect(await packages.find('last')).toBe(second.digest);
+      expect(await packages.find(first.digest)).toBe(first.digest);
+      expect(await packages.find(first.digest.slice(0, 8))).toBe(first.digest);
+      expect(await packages.find(first.digest.slice(0, 5))).toBeUndefined();
+      expect(await packages.find("' OR 1=1 --")).toBeUndefined();
+      expect((await packages.list(1)).map((each) => each.text)).toEqual(['second']);
+    });
+
+    it('refuses a package that is not its digest, before and after storing', async () => {
+      const { packages } = store.records;
+      const entry = packageOf('how');
+      const binding = { attempt: 'a', createdAt: at(1), annex: {} };
+      expect(await codeOf(() => packages.store({ ...entry, digest: sha256('forged') }, binding))).toBe('package/altered');
+      expect(await packages.list(10)).toEqual([]);
+      await packages.store(entry, binding);
+      await store.alter(entry.digest);
+      expect(await codeOf(() => packages.get(entry.digest))).toBe('package/altered');
+      expect(await codeOf(() => packages.list(10))).toBe('package/altered');
+    });
+
+    it('says that it is whole', async () => {
+      expect(await store.records.integrity()).toEqual({ ok: true, detail: 'ok' });
+    });
+  });
+}

@@ -174,6 +174,15 @@ describe('context', () => {
     expect(answer.unheld).toContain('volcanoes');
   });
 
+  test('RET-05 a weak but right match in a tiny library is kept', async () => {
+    const pages: FakePage[] = [
+      { path: 'a.md', parts: ['The queue store is the log file.'] },
+      { path: 'b.md', parts: ['The queue store was once a table.'] },
+    ];
+    expect(paths(await context(pages, 'which queue store do we use'))).toContain('a.md');
+    expect(paths(await context(pages, 'write a haiku about volcanoes'))).toEqual([]);
+  });
+
   test('RET-14 PIT-18 superseded and expired text is never a candidate; the exclusion names the successor', async () => {
     const pages: FakePage[] = [
       { path: 'adr-07.md', parts: ['The queue store is the outbox table.'], meta: { supersededBy: 'adr-19.md' } },

@@ -14,6 +14,7 @@ import type { Problem } from '../domain/problem.js';
 import { type Proposals, candidates as propose } from './candidates.js';
 import { checkScope } from './check-scope.js';
 import { contradictions } from './contradictions.js';
+import { measureCoverage } from './coverage.js';
 import { diversify } from './diversify.js';
 import { type Draft, type Dropped, excludedItem, type RetrievalDeps, type RetrievalRequest } from './draft.js';
 import { resolveEligible } from './eligible.js';
@@ -52,8 +53,8 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
 
   const proposals = await propose(deps, request, eligible, query);
   note('candidates', proposals.population, proposals.drafts.length + proposals.retired.length, legsNote(proposals));
-  const live = await holdingPhrases(deps.snapshot, eligible, proposals.drafts, query.phrases);
-  const old = await holdingPhrases(deps.snapshot, eligible, proposals.retired, query.phrases);
+  const live = measureCoverage(await holdingPhrases(deps.snapshot, eligible, proposals.drafts, query.phrases), query, proposals);
+  const old = measureCoverage(await holdingPhrases(deps.snapshot, eligible, proposals.retired, query.phrases), query, proposals);
   const chosen = await choose(deps, request, understanding, { live, old }, note);
   secondCheck(
     chosen.kept.flatMap(({ artifact, duplicates }) => [artifact, ...duplicates]),

@@ -77,7 +77,7 @@ export function queryTokens(text: string): readonly QueryToken[] {
   scan(
     plain(text),
     (chunk) => {
-      for (const cut of cutChunk(chunk)) tokens.push(queryToken(cut));
+      for (const cut of cutChunk(chunk)) if (cut.textOnly !== true) tokens.push(queryToken(cut));
     },
     (pair) => tokens.push({ kind: 'bigram', role: 'whole', surface: pair, term: BIGRAM + pair, stop: false }),
   );

@@ -12,6 +12,8 @@ export interface Cut {
   readonly role: 'whole' | 'compound' | 'element' | 'part';
   readonly surface: string;
   readonly folded: string;
+  /** A question that names `python3` does not ask for `python`; a text that holds it answers both. */
+  readonly textOnly?: true;
 }
 
 export const MAX_TERM_UNITS = 128;
@@ -121,8 +123,8 @@ function cutWord(word: string, role: Cut['role'], cuts: Cut[]): void {
   cuts.push({ kind: 'word', role, surface: word, folded });
   const border = numberBorder(folded);
   if (border > 0) {
-    cuts.push({ kind: 'word', role: 'part', surface: folded.slice(0, border), folded: folded.slice(0, border) });
-    cuts.push({ kind: 'word', role: 'part', surface: folded.slice(border), folded: folded.slice(border) });
+    cuts.push({ kind: 'word', role: 'part', surface: folded.slice(0, border), folded: folded.slice(0, border), textOnly: true });
+    cuts.push({ kind: 'word', role: 'part', surface: folded.slice(border), folded: folded.slice(border), textOnly: true });
   }
 }
 

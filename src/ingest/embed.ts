@@ -13,7 +13,8 @@ export async function embed(texts: readonly string[], embedder: Embedder, note: 
   if (embedder.id === 'none' || texts.length === 0) return undefined;
   try {
     const values = await embedder.embed(texts);
-    if (values.length === texts.length && values.every((value) => value.length === embedder.dimensions)) return { model: embedder.id, values };
+    if (values.length === texts.length && values.every((value) => value.length === embedder.dimensions))
+      return { model: embedder.id, values };
     noteFailure(`it gave ${values.length} vectors for ${texts.length} texts, or not of ${embedder.dimensions} dimensions`, embedder, note);
   } catch (error) {
     noteFailure(error instanceof Error ? error.name : 'unknown error', embedder, note);

@@ -27,7 +27,8 @@ export interface Ruled {
   readonly productVersion?: string;
 }
 
-const GOVERNING = /(?:^|[{,\s"'])(classification|sensitivity|permissions?(?:[_-]?ref)?|acl|tenants?(?:[_-]?scope)?|egress|allowed[_-]?purposes)["']?[ \t]*:/im;
+const GOVERNING =
+  /(?:^|[{,\s"'])(classification|sensitivity|permissions?(?:[_-]?ref)?|acl|tenants?(?:[_-]?scope)?|egress|allowed[_-]?purposes)["']?[ \t]*:/im;
 const PERMISSION_KEYS = new Set(['permissions_ref', 'permission_ref', 'permissions', 'acl']);
 const TENANT_KEYS = new Set(['tenant', 'tenants', 'tenant_scope']);
 
@@ -47,7 +48,8 @@ export function applyRules(registration: SourceRegistration, path: string): Rule
   const last: { -readonly [K in keyof PathRule]?: PathRule[K] } = {};
   for (const rule of registration.rules) if (matches(rule.glob, path)) Object.assign(last, defined(rule));
   return {
-    classification: last.classification === undefined ? registration.classification : stricter(registration.classification, last.classification),
+    classification:
+      last.classification === undefined ? registration.classification : stricter(registration.classification, last.classification),
     permissionsRef: last.permissionsRef ?? registration.permissionsRef,
     tier: last.trustTier === undefined ? registration.trustTier : lower(registration.trustTier, last.trustTier),
     ...(last.sensitivity === undefined ? {} : { sensitivity: last.sensitivity }),
@@ -81,12 +83,18 @@ export function fileUnder(governance: PageGovernance, note: Note): Compartment {
   if (fault !== undefined) noteUnreadable(fault.line, fault.reason, note);
   const named = fault === undefined ? namedReaders(governance) : undefined;
   if (named !== undefined) noteUnreadable(named.line, `a page cannot name its own readers (${named.key})`, note);
-  const egress = registration.egress === 'local-only' || ruled.sensitivity === 'private' || meta.sensitivity === 'private' ? 'local-only' : 'any';
+  const egress =
+    registration.egress === 'local-only' || ruled.sensitivity === 'private' || meta.sensitivity === 'private' ? 'local-only' : 'any';
   return compartment({
     source: registration.id,
     tenants: fault === undefined ? narrowedTenants(governance) : registration.tenantScope,
     permissionsRef: fault !== undefined || named !== undefined ? OWNER_ONLY : ruled.permissionsRef,
-    classification: fault !== undefined ? 'restricted' : meta.classification === undefined ? ruled.classification : stricter(ruled.classification, meta.classification),
+    classification:
+      fault !== undefined
+        ? 'restricted'
+        : meta.classification === undefined
+          ? ruled.classification
+          : stricter(ruled.classification, meta.classification),
     purposes: registration.allowedPurposes,
     egress: fault !== undefined ? 'local-only' : egress,
   });

@@ -25,7 +25,13 @@ const MAX_TITLE_UNITS = 300;
 /** A first paragraph of fewer words is a badge or a byline. */
 const WORDS_OF_A_PARAGRAPH = 4;
 
-export function normalize(document: SourceDocument, registration: SourceRegistration, safe: SafeText, parsed: ParsedPage, note: Note): NormalPage {
+export function normalize(
+  document: SourceDocument,
+  registration: SourceRegistration,
+  safe: SafeText,
+  parsed: ParsedPage,
+  note: Note,
+): NormalPage {
   const { frontMatter } = parsed;
   const fields = frontMatter.kind === 'fields' || frontMatter.kind === 'broken' ? frontMatter.fields : [];
   const { meta: written, unreadable } = pageFields(fields, note);
@@ -54,7 +60,8 @@ export function normalize(document: SourceDocument, registration: SourceRegistra
     meta,
     tier: ruled.tier,
     authorityClass: registration.authorityClass,
-    curated: registration.admission !== 'local-unreviewed' && registration.location.connector === 'git' && registration.location.ref !== undefined,
+    curated:
+      registration.admission !== 'local-unreviewed' && registration.location.connector === 'git' && registration.location.ref !== undefined,
     lineCount: safe.lines.count,
   };
   return { page, compartment };
@@ -103,7 +110,8 @@ function firstParagraph(safe: SafeText, { outline }: ParsedPage): string {
     if (block.kind !== 'paragraph') continue;
     const words = plainText(safe.text, outline.searched, block.start, Math.min(block.end, block.start + 4000));
     const count = words.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-    if (count >= WORDS_OF_A_PARAGRAPH || /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{6}/u.test(words)) return words;
+    if (count >= WORDS_OF_A_PARAGRAPH || /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{6}/u.test(words))
+      return words;
     if (first === '' && count > 0) first = words;
   }
   return first;

@@ -95,7 +95,9 @@ function noteUnseen(unseen: readonly Unseen[], safe: SafeText, note: Note): void
       hint: 'Nothing to do, unless their text should be found.',
     });
   }
-  const hidden = unseen.filter(({ kind, words, closed }) => (kind !== 'active' && words >= WORDS_OF_A_REMARK) || (kind === 'hidden' && words > 0) || !closed);
+  const hidden = unseen.filter(
+    ({ kind, words, closed }) => (kind !== 'active' && words >= WORDS_OF_A_REMARK) || (kind === 'hidden' && words > 0) || !closed,
+  );
   if (hidden.length === 0) return;
   const grave = hidden.some(({ kind, closed }) => kind === 'hidden' || !closed);
   note({

@@ -65,7 +65,7 @@ async function steps(
   const safe = await sanitize(decoded, deps.scanner, note);
   const parsed = parse(safe, document.path, note);
   const normal = normalize(document, registration, safe, parsed, note);
-  const segments = cutSegments(safe, parsed);
+  const segments = cutSegments(safe, parsed, normal.page);
   const texts =
     deps.embedder.id === 'none'
       ? []

@@ -67,7 +67,8 @@ function artifactsOf(page: Page, safe: SafeText, { outline }: ParsedPage, segmen
     if (segment.heading !== ofHeading) headingTerms = indexTerms(sanitizeForIndex(headingsBelowTitle(page, headingPath).join('\n')));
     ofHeading = segment.heading;
     const prefix = prefixOf(page, headingPath, heading?.anchor ?? '');
-    const place = JSON.stringify([headingPath, segment.excerpt]);
+    const digest = sha256(segment.excerpt);
+    const place = `${headingPath.join('\0')}\0${digest}`;
     const ordinalUnderHeading = seen.get(place) ?? 0;
     seen.set(place, ordinalUnderHeading + 1);
     return {
@@ -79,7 +80,7 @@ function artifactsOf(page: Page, safe: SafeText, { outline }: ParsedPage, segmen
       bytes: safe.bytes(segment.start, segment.end),
       excerpt: segment.excerpt,
       prefix: prefix.text,
-      digest: sha256(segment.excerpt),
+      digest,
       tokens: segment.tokens,
       fields: fieldTerms(headingTerms, segment, shared, outline.links),
     };
@@ -140,7 +141,10 @@ function pageLink(link: RawLink, page: Page, safe: SafeText): PageLink {
 }
 
 function relatedLinks(page: Page, { frontMatter }: ParsedPage): readonly PageLink[] {
-  const field = frontMatter.kind === 'fields' || frontMatter.kind === 'broken' ? frontMatter.fields.find(({ key }) => /^(?:related|see[_-]?also)$/i.test(key)) : undefined;
+  const field =
+    frontMatter.kind === 'fields' || frontMatter.kind === 'broken'
+      ? frontMatter.fields.find(({ key }) => /^(?:related|see[_-]?also)$/i.test(key))
+      : undefined;
   return page.meta.related.map((href) => linkOf('related', href, '', resolveRelated(href, page.path), field?.line ?? 1));
 }
 

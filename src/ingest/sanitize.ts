@@ -39,7 +39,10 @@ export async function sanitize(decoded: DecodedText, scanner: SecretScanner, not
   count(removals, 'data', masks.edits.length - masks.secrets.length);
   noteUnseen(clean.removals, clean.hiddenAt === undefined ? undefined : new LineIndex(clean.text).lineAt(clean.hiddenAt), note);
   noteSecrets(masks.secrets, new LineIndex(clean.text), note);
-  const bytes = (start: number, end: number) => ({ start: decoded.byteOffset(origin.start(start)), end: decoded.byteOffset(origin.end(end)) });
+  const bytes = (start: number, end: number) => ({
+    start: decoded.byteOffset(origin.start(start)),
+    end: decoded.byteOffset(origin.end(end)),
+  });
   return { text, lines, removals, bytes };
 }
 
@@ -69,7 +72,9 @@ function maskEdits(text: string, secrets: readonly SecretRange[], blobs: readonl
       if ('kind' in range) last.kind ??= range.kind;
     }
   }
-  const edits = merged.map(({ start, end, kind, text: marker }) => keepingLines(text, start, end, kind === undefined ? (marker ?? '') : secretMask(kind)));
+  const edits = merged.map(({ start, end, kind, text: marker }) =>
+    keepingLines(text, start, end, kind === undefined ? (marker ?? '') : secretMask(kind)),
+  );
   return { edits, secrets: merged.flatMap(({ start, end, kind }) => (kind === undefined ? [] : [{ start, end, kind }])) };
 }
 

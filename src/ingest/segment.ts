@@ -1,4 +1,5 @@
 /** Step 5, segment: the pieces in which the page is found and cited. */
+import type { Page } from '../domain/page.js';
 import { applyEdits } from '../text/decode-edits.js';
 import { type Segment, segment } from '../text/segment.js';
 import { tokenBound } from '../text/tokens.js';
@@ -12,17 +13,31 @@ export interface CutSegment extends Segment {
   readonly words: string;
 }
 
-const BLANK_LINES_AROUND = /^(?:[ \t]*\n)+|(?:\n[ \t]*)+$/g;
-
-export function cutSegments(safe: SafeText, { outline }: ParsedPage): readonly CutSegment[] {
+export function cutSegments(safe: SafeText, { outline, frontMatter }: ParsedPage, page: Page): readonly CutSegment[] {
   const { text } = safe;
   const served = (start: number, end: number) => applyEdits(text, outline.shown, start, end);
-  return segment({ text, blocks: outline.blocks, tokens: tokenBound, served }).map((piece) => {
-    const slice = served(piece.start, piece.end).replace(BLANK_LINES_AROUND, '');
-    return {
-      ...piece,
-      excerpt: piece.before + slice + piece.after,
-      words: applyEdits(text, outline.searched, piece.start, piece.end),
-    };
-  });
+  const pieces = segment({ text, blocks: outline.blocks, tokens: tokenBound, served });
+  if (pieces.length === 0) return card(frontMatter.bodyStart, page);
+  return pieces.map((piece) => ({
+    ...piece,
+    excerpt: piece.before + withoutBlankLinesAround(served(piece.start, piece.end)) + piece.after,
+    words: piece.before + applyEdits(text, outline.searched, piece.start, piece.end),
+  }));
+}
+
+/** A page that is all front matter is found, and shown, by what its front matter says of it. */
+function card(bodyStart: number, { title, summary, meta }: Page): readonly CutSegment[] {
+  if (bodyStart === 0 || (meta.title ?? meta.description) === undefined) return [];
+  const excerpt = summary === '' || summary === title ? title : `${title}\n\n${summary}`;
+  return [{ start: 0, end: bodyStart, heading: -1, before: '', after: '', tokens: tokenBound(excerpt), folded: [], excerpt, words: '' }];
+}
+
+function withoutBlankLinesAround(text: string): string {
+  let start = 0;
+  for (let feed = text.indexOf('\n'); feed >= 0 && text.slice(start, feed).trim() === ''; feed = text.indexOf('\n', start))
+    start = feed + 1;
+  let end = text.length;
+  for (let feed = text.lastIndexOf('\n'); feed >= start && text.slice(feed, end).trim() === ''; feed = text.lastIndexOf('\n', end - 1))
+    end = feed;
+  return text.slice(start, end);
 }

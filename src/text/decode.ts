@@ -94,7 +94,8 @@ function strictUtf8(bytes: Uint8Array): string | undefined {
 function decodeUtf8(bytes: Uint8Array, markBytes: number): DecodedText {
   const body = bytes.subarray(markBytes);
   const strict = strictUtf8(body);
-  if (strict !== undefined) return { kind: 'text', text: strict, encoding: 'utf-8', replaced: 0, byteOffset: utf8Offsets(strict, bytes, markBytes) };
+  if (strict !== undefined)
+    return { kind: 'text', text: strict, encoding: 'utf-8', replaced: 0, byteOffset: utf8Offsets(strict, bytes, markBytes) };
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   const written = countReplacementsWritten(body);
   const firstAt = firstInvalid(text, body);

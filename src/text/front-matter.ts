@@ -198,7 +198,7 @@ function collect(map: YAMLMap, prefix: string, depth: number, take: Take): void 
     if (nested && value.items.length > 0) {
       take(prefix + key, { kind: 'unreadable', reason: 'a nested mapping' }, offset);
       collect(value, `${prefix}${key}.`, depth + 1, take);
-    } else take(prefix + key, valueOf(value), offset);
+    } else take(prefix + key, readValue(value), offset);
   }
 }
 
@@ -210,7 +210,7 @@ function keyText(node: unknown): string | undefined {
   return isScalar(node) ? scalarText(node) : undefined;
 }
 
-function valueOf(node: unknown): FieldValue {
+function readValue(node: unknown): FieldValue {
   if (node === null || node === undefined) return { kind: 'empty' };
   if (isAlias(node)) return { kind: 'unreadable', reason: 'an alias' };
   if (isScalar(node)) {
@@ -227,7 +227,7 @@ function listOf(items: readonly unknown[], tag: string | undefined): FieldValue 
   if (!isPlainTag(tag)) return { kind: 'unreadable', reason: 'a tag that is not known' };
   const texts: string[] = [];
   for (const item of items) {
-    const value = valueOf(item);
+    const value = readValue(item);
     if (value.kind === 'unreadable' && value.reason !== 'a nested mapping') return value;
     if (value.kind === 'text') texts.push(value.text);
   }
@@ -240,40 +240,63 @@ function isPlainTag(tag: string | undefined): boolean {
 
 /** A plain scalar as the author wrote it; a quoted or block one as it reads. */
 function scalarText(node: Scalar): string | undefined {
-  if (node.type === Scalar.PLAIN || node.type === undefined) return node.source?.trim() ?? (node.value === null ? undefined : String(node.value));
+  if (node.type === Scalar.PLAIN || node.type === undefined)
+    return node.source?.trim() ?? (node.value === null ? undefined : String(node.value));
   return typeof node.value === 'string' ? node.value.trim() : (node.source ?? String(node.value));
 }
 
 /** Where the block passes a limit, found by the lexer alone: it nests nothing and takes linear time. */
 function excessOf(source: string): { readonly line: number; readonly reason: string } | undefined {
-  const columns: number[] = [];
-  let flow = 0;
-  let line = 1;
-  let column = 0;
-  let leading = true;
+  const depth = new Depth();
   let tokens = 0;
   for (const token of new Lexer().lex(source)) {
-    if (token === '[' || token === '{') flow += 1;
-    else if (token === ']' || token === '}') flow = Math.max(0, flow - 1);
-    const marker = token === '-' || token === '?';
-    if (leading && flow === 0 && (marker || isContent(token))) {
-      while ((columns.at(-1) ?? -1) >= column) columns.pop();
-      columns.push(column);
-      leading = marker;
-    }
     tokens += 1;
-    if (columns.length + flow > MAX_FRONT_MATTER_DEPTH) return { line, reason: `values are nested deeper than ${MAX_FRONT_MATTER_DEPTH} levels` };
-    if (tokens > MAX_FRONT_MATTER_TOKENS) return { line, reason: 'the block has too many values' };
-    const feed = token.lastIndexOf('\n');
-    if (feed >= 0) {
-      line += countFeeds(token, 0, token.length);
-      column = token.length - feed - 1;
-      leading = true;
-    } else column += token.length;
+    depth.pass(token);
+    if (depth.deepest > MAX_FRONT_MATTER_DEPTH) {
+      return { line: depth.line, reason: `values are nested deeper than ${MAX_FRONT_MATTER_DEPTH} levels` };
+    }
+    if (tokens > MAX_FRONT_MATTER_TOKENS) return { line: depth.line, reason: 'the block has too many values' };
   }
   return undefined;
 }
 
+/** Depth by the columns at which lines and their markers start, and by open brackets. */
+class Depth {
+  line = 1;
+  #column = 0;
+  #flow = 0;
+  #leading = true;
+  readonly #columns: number[] = [];
+
+  get deepest(): number {
+    return this.#columns.length + this.#flow;
+  }
+
+  pass(token: string): void {
+    if (token === '[' || token === '{') this.#flow += 1;
+    else if (token === ']' || token === '}') this.#flow = Math.max(0, this.#flow - 1);
+    const marker = token === '-' || token === '?';
+    if (this.#leading && this.#flow === 0 && (marker || isContent(token))) {
+      while ((this.#columns.at(-1) ?? -1) >= this.#column) this.#columns.pop();
+      this.#columns.push(this.#column);
+      this.#leading = marker;
+    }
+    this.#advance(token);
+  }
+
+  #advance(token: string): void {
+    const feed = token.lastIndexOf('\n');
+    if (feed < 0) {
+      this.#column += token.length;
+      return;
+    }
+    this.line += countFeeds(token, 0, token.length);
+    this.#column = token.length - feed - 1;
+    this.#leading = true;
+  }
+}
+
+/** Not blank, a comment, or one of the lexer's own control tokens. */
 function isContent(token: string): boolean {
-  return token.trim() !== '' && !/^[\x02\x18\x1f\ufeff#]/.test(token);
+  return token.trim() !== '' && token.charCodeAt(0) > 0x1f && !token.startsWith('#') && !token.startsWith('\ufeff');
 }

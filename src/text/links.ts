@@ -35,7 +35,9 @@ export function resolveLink(href: string, page: string): Resolved {
     const resolved = fromRoot(form, page);
     if (resolved !== undefined) candidates.push(...candidatesFor(resolved, form.endsWith('/') || /(?:^|\/)\.{1,2}$/.test(form)));
   }
-  return candidates.length === 0 ? { target: { to: 'external' }, anchor } : { target: { to: 'page', paths: [...new Set(candidates)] }, anchor };
+  return candidates.length === 0
+    ? { target: { to: 'external' }, anchor }
+    : { target: { to: 'page', paths: [...new Set(candidates)] }, anchor };
 }
 
 /** `[[Page#Heading]]`: a name, looked up among the pages; `[[#Heading]]` is this page. */
@@ -49,7 +51,8 @@ export function resolveWikiLink(href: string): Resolved {
 
 /** A `related` value: a path when it looks like one, else a page's name. */
 export function resolveRelated(value: string, page: string): Resolved {
-  if (!value.includes('/') && !DOCUMENT.test(split(value).path) && !SCHEME.test(value)) return resolveWikiLink(value.replace(/^\[\[|\]\]$/g, ''));
+  if (!value.includes('/') && !DOCUMENT.test(split(value).path) && !SCHEME.test(value))
+    return resolveWikiLink(value.replace(/^\[\[|\]\]$/g, ''));
   const beside = resolveLink(value, page);
   if (beside.target.to !== 'page' || /^[./]/.test(value)) return beside;
   const below = resolveLink(`/${value}`, page);

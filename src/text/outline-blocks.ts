@@ -3,7 +3,20 @@
  *
  * Invariant: a block starts at the beginning of a line and ends at the end of one.
  */
-export const BLOCK_KINDS = ['heading', 'paragraph', 'fence', 'code', 'table', 'list', 'item', 'quote', 'html', 'math', 'rule', 'reference'] as const;
+export const BLOCK_KINDS = [
+  'heading',
+  'paragraph',
+  'fence',
+  'code',
+  'table',
+  'list',
+  'item',
+  'quote',
+  'html',
+  'math',
+  'rule',
+  'reference',
+] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
 
 export interface Block {

@@ -11,7 +11,8 @@ interface Range {
   readonly end: number;
 }
 
-const IMPORT = /import\s+(?:[\w$*{][^'"\n;]{0,2000}?(?:\n[^'"\n;]{0,2000}?){0,60}?\sfrom\s+)?(?:'[^'\n]{1,500}'|"[^"\n]{1,500}")[ \t]*(?:with[ \t]*\{[^}\n]*\})?[ \t]*;?[ \t]*(?=\n|$)/y;
+const IMPORT =
+  /import\s+(?:[\w$*{][^'"\n;]{0,2000}?(?:\n[^'"\n;]{0,2000}?){0,60}?\sfrom\s+)?(?:'[^'\n]{1,500}'|"[^"\n]{1,500}")[ \t]*(?:with[ \t]*\{[^}\n]*\})?[ \t]*;?[ \t]*(?=\n|$)/y;
 const EXPORT = /export\s+(?:default\s|(?:const|let|var|class|async|function\*?)\s+[\w$]|\{[^}]{0,2000}\}|\*\s*(?:as\s+\w+\s+)?from\s)/y;
 /** Longest exported value that is looked for. */
 const MAX_EXPORT_UNITS = 100_000;

@@ -82,5 +82,7 @@ export function decodeEntity(entity: string): string | undefined {
 
 /** All references of a text. */
 export function decodeEntities(text: string): string {
-  return text.includes('&') ? text.replace(/&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,10});/g, (found) => decodeEntity(found) ?? found) : text;
+  return text.includes('&')
+    ? text.replace(/&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,10});/g, (found) => decodeEntity(found) ?? found)
+    : text;
 }

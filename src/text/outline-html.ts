@@ -73,24 +73,26 @@ class Scan {
 }
 
 function readAt(text: string, at: number, scan: Scan): HtmlTag | undefined {
-  if (text.startsWith('<!--', at)) {
-    const close = text.startsWith('<!-->', at) ? at + 2 : scan.next('-->', at + 4);
-    const end = close >= scan.end ? scan.end : close + 3;
-    return { kind: 'comment', name: '', start: at, end, blockEnd: scan.end };
-  }
+  if (text.startsWith('<!--', at)) return commentAt(text, at, scan);
   const closing = text[at + 1] === '/';
-  NAME.lastIndex = at + (closing ? 2 : 1);
+  const nameStart = at + (closing ? 2 : 1);
+  if (text[nameStart] === '>') {
+    return { kind: closing ? 'close' : 'open', name: '', start: at, end: nameStart + 1, blockEnd: scan.end }; // a fragment
+  }
+  NAME.lastIndex = nameStart;
   const name = NAME.exec(text)?.[0];
-  const fragment = name === undefined && (text.startsWith('<>', at) || text.startsWith('</>', at));
-  if (fragment) return { kind: closing ? 'close' : 'open', name: '', start: at, end: at + (closing ? 3 : 2), blockEnd: scan.end };
-  if (name === undefined) return undefined;
-  const after = text[NAME.lastIndex] ?? '';
-  if (!/[\s/>]/.test(after)) return undefined;
+  if (name === undefined || !/[\s/>]/.test(text[NAME.lastIndex] ?? '')) return undefined;
   const end = tagEnd(text, NAME.lastIndex, scan);
   if (end === undefined) return undefined;
   const lower = /^[A-Z]/.test(name) ? name : name.toLowerCase();
   const single = text[end - 2] === '/' || VOID.has(lower);
   return { kind: closing ? 'close' : single ? 'single' : 'open', name: lower, start: at, end, blockEnd: scan.end };
+}
+
+function commentAt(text: string, at: number, scan: Scan): HtmlTag {
+  const close = text.startsWith('<!-->', at) ? at + 2 : scan.next('-->', at + 4);
+  const end = close >= scan.end ? scan.end : close + 3;
+  return { kind: 'comment', name: '', start: at, end, blockEnd: scan.end };
 }
 
 /** Offset after the `>` that ends the tag; quoted and braced values are stepped over. */
@@ -160,9 +162,9 @@ export function isHidden(tag: HtmlTag, attributes: readonly HtmlAttribute[]): bo
 
 const ACTIVE = new Set(['script', 'style', 'iframe', 'object', 'embed', 'applet', 'frame', 'frameset', 'noframes', 'base', 'meta', 'link']);
 
-/** Elements that run, restyle or load something: removed with what is in them. */
-export function isActive(tag: HtmlTag): boolean {
-  return ACTIVE.has(tag.name);
+/** Elements that run, restyle or load something: removed with what is in them. `<object name>` in a sentence is a placeholder. */
+export function isActive(tag: HtmlTag, attributes: readonly HtmlAttribute[]): boolean {
+  return RAW_TEXT.has(tag.name) || (ACTIVE.has(tag.name) && attributes.some(({ value }) => value !== ''));
 }
 
 export interface HtmlRange {
@@ -174,30 +176,47 @@ export interface HtmlRange {
 
 /** Ranges that a reader does not see or a browser must not run: comments, hidden and active elements with their contents. */
 export function unseenRanges(text: string, tags: readonly HtmlTag[]): readonly HtmlRange[] {
+  const closing = closingTags(tags);
+  const comments = new Scan(text, text.length);
   const ranges: HtmlRange[] = [];
-  let open: { readonly tag: HtmlTag; readonly kind: 'hidden' | 'active'; depth: number } | undefined;
-  const closes = new Scan(text, text.length);
   let past = 0;
   for (const tag of tags) {
     if (tag.start < past) continue;
-    if (open !== undefined) {
-      if (tag.name !== open.tag.name || tag.kind === 'single' || tag.kind === 'comment') continue;
-      open.depth += tag.kind === 'open' ? 1 : -1;
-      if (open.depth > 0) continue;
-      ranges.push({ start: open.tag.start, end: tag.end, kind: open.kind, closed: true });
-      open = undefined;
-    } else if (tag.kind === 'comment') {
-      const range = commentRange(text, tag, closes);
-      ranges.push(range);
-      past = range.end;
-    }
-    else if (isActive(tag)) {
-      if (tag.kind === 'open') open = { tag, kind: 'active', depth: 1 };
-      else ranges.push({ start: tag.start, end: tag.end, kind: 'active', closed: true });
-    } else if (isHidden(tag, attributesOf(text, tag))) open = { tag, kind: 'hidden', depth: 1 };
+    const range = tag.kind === 'comment' ? commentRange(text, tag, comments) : elementRange(text, tag, closing.get(tag));
+    if (range === undefined) continue;
+    ranges.push(range);
+    past = range.end;
   }
-  if (open !== undefined) ranges.push({ start: open.tag.start, end: Math.max(open.tag.end, open.tag.blockEnd), kind: open.kind, closed: false });
   return ranges;
+}
+
+/** The closing tag of each element that has one; elements of the same name nest. */
+function closingTags(tags: readonly HtmlTag[]): ReadonlyMap<HtmlTag, HtmlTag> {
+  const open = new Map<string, HtmlTag[]>();
+  const closing = new Map<HtmlTag, HtmlTag>();
+  for (const tag of tags) {
+    if (tag.kind === 'open') {
+      const stack = open.get(tag.name);
+      if (stack === undefined) open.set(tag.name, [tag]);
+      else stack.push(tag);
+    } else if (tag.kind === 'close') {
+      const opener = open.get(tag.name)?.pop();
+      if (opener !== undefined) closing.set(opener, tag);
+    }
+  }
+  return closing;
+}
+
+/** What nothing closes reaches to the end of its block; a frame without an end is but its tag. */
+function elementRange(text: string, tag: HtmlTag, closing: HtmlTag | undefined): HtmlRange | undefined {
+  if (tag.kind === 'close') return undefined;
+  const attributes = attributesOf(text, tag);
+  const kind = isActive(tag, attributes) ? 'active' : isHidden(tag, attributes) ? 'hidden' : undefined;
+  if (kind === undefined) return undefined;
+  if (tag.kind === 'single') return { start: tag.start, end: tag.end, kind, closed: true };
+  if (closing !== undefined) return { start: tag.start, end: closing.end, kind, closed: true };
+  const reaches = kind === 'hidden' || RAW_TEXT.has(tag.name);
+  return { start: tag.start, end: reaches ? Math.max(tag.end, tag.blockEnd) : tag.end, kind, closed: !reaches };
 }
 
 /** A comment begun in a block goes on to its `-->`, over blank lines too: that is what a browser does. */
@@ -209,11 +228,40 @@ function commentRange(text: string, tag: HtmlTag, closes: Scan): HtmlRange {
 }
 
 /** Attributes whose words a reader sees or hears. */
-const SPOKEN = new Set(['alt', 'title', 'label', 'caption', 'heading', 'summary', 'description', 'placeholder', 'aria-label', 'text', 'header']);
+const SPOKEN = new Set([
+  'alt',
+  'title',
+  'label',
+  'caption',
+  'heading',
+  'summary',
+  'description',
+  'placeholder',
+  'aria-label',
+  'text',
+  'header',
+]);
 
 export function spokenText(attributes: readonly HtmlAttribute[]): string {
   return attributes
     .filter(({ name }) => SPOKEN.has(name.toLowerCase()))
     .map(({ value }) => value)
     .join(' ');
+}
+
+const KNOWN = new Set(
+  'a abbr address area article aside audio b base bdi bdo blockquote body br button canvas caption center cite code col colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark menu meta meter nav noscript object ol optgroup option output p param picture pre progress q rp rt ruby s samp script search section select slot small source span strike strong style sub summary sup svg path table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr'.split(
+    ' ',
+  ),
+);
+
+/** Markup, and not words in angle brackets such as `<cluster-name>` that an author forgot to escape. */
+export function isMarkup(tag: HtmlTag, attributes: readonly HtmlAttribute[]): boolean {
+  return (
+    tag.kind === 'comment' ||
+    tag.kind === 'close' ||
+    KNOWN.has(tag.name) ||
+    !/^[a-z]/.test(tag.name) ||
+    attributes.some(({ value }) => value !== '')
+  );
 }

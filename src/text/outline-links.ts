@@ -35,7 +35,8 @@ export function resolveLinks(text: string, walked: Walked, tags: readonly HtmlTa
   }
   const links: RawLink[] = [];
   const edits: Edit[] = [];
-  const words = (start: number, end: number) => applyEdits(text, shown, start, end).replace(/[*`]|\s+/g, (found) => (found.trim() === '' ? ' ' : ''));
+  const words = (start: number, end: number) =>
+    applyEdits(text, shown, start, end).replace(/[*`]|\s+/g, (found) => (found.trim() === '' ? ' ' : ''));
   let wikiEnd = 0;
   for (const node of walked.links) {
     if (node.start < wikiEnd) continue;
@@ -86,7 +87,10 @@ function wikiRange(text: string, node: LinkNode): Range | undefined {
 }
 
 function wikiLink(text: string, node: LinkNode, range: Range, edits: Edit[]): RawLink {
-  const inner = text.slice(range.start, range.end).replace(/^!?\[+/, '').replace(/\]+$/, '');
+  const inner = text
+    .slice(range.start, range.end)
+    .replace(/^!?\[+/, '')
+    .replace(/\]+$/, '');
   const bar = inner.indexOf('|');
   const href = (bar < 0 ? inner : inner.slice(0, bar)).replace(/\\$/, '').trim();
   const words = (bar < 0 ? inner : inner.slice(bar + 1)).trim();
@@ -94,17 +98,38 @@ function wikiLink(text: string, node: LinkNode, range: Range, edits: Edit[]): Ra
   return { kind: 'wiki', href, text: words, start: node.start };
 }
 
-function htmlLinks(text: string, tags: readonly HtmlTag[], words: (start: number, end: number) => string): readonly RawLink[] {
+type Words = (start: number, end: number) => string;
+
+/** How many tags after a link its end is looked for. */
+const LINK_REACH = 20;
+
+function htmlLinks(text: string, tags: readonly HtmlTag[], words: Words): readonly RawLink[] {
   const links: RawLink[] = [];
   for (const [index, tag] of tags.entries()) {
     if (tag.kind === 'close' || tag.kind === 'comment') continue;
-    for (const { name, value, valueStart } of attributesOf(text, tag)) {
-      const image = name === 'src' && tag.name === 'img';
-      if ((name !== 'href' && !image) || value === '' || text[valueStart - 1] === '{') continue;
-      const close = tag.kind === 'open' ? tags.slice(index + 1, index + 20).find((each) => each.kind === 'close' && each.name === tag.name) : undefined;
-      const label = close === undefined ? '' : words(tag.end, close.start).replace(/<[^<>]{0,500}>/g, ' ');
-      links.push({ kind: image ? 'image' : 'html', href: decodeEntities(value), text: label.replace(/\s+/g, ' ').trim(), start: tag.start });
-    }
+    const address = addressOf(text, tag);
+    if (address === undefined) continue;
+    const label = tag.kind === 'open' ? labelBetween(tags, index, words) : '';
+    links.push({ kind: tag.name === 'img' ? 'image' : 'html', href: decodeEntities(address), text: label, start: tag.start });
   }
   return links;
+}
+
+/** The address a tag leads to; one that a program works out is not known. */
+function addressOf(text: string, tag: HtmlTag): string | undefined {
+  const wanted = tag.name === 'img' ? 'src' : 'href';
+  const found = attributesOf(text, tag).find(
+    ({ name, value, valueStart }) => name === wanted && value !== '' && text[valueStart - 1] !== '{',
+  );
+  return found?.value;
+}
+
+function labelBetween(tags: readonly HtmlTag[], index: number, words: Words): string {
+  const tag = tags[index];
+  const close = tags.slice(index + 1, index + LINK_REACH).find((each) => each.kind === 'close' && each.name === tag?.name);
+  if (tag === undefined || close === undefined) return '';
+  return words(tag.end, close.start)
+    .replace(/<[^<>]{0,500}>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

@@ -58,7 +58,8 @@ export function dataMarker(address: string, units: number): string {
 }
 
 /** Encoded payloads from this length on are no text, wherever they stand. */
-const DATA_BLOB = /data:[\w.+-]{1,40}\/[\w.+-]{1,60}(?:;[\w.+-]{1,40}(?:=[\w.+-]{1,60})?){0,4}(?:;base64)?,[A-Za-z0-9+/=%_.~!*'()-]{128,}/gi;
+const DATA_BLOB =
+  /data:[\w.+-]{1,40}\/[\w.+-]{1,60}(?:;[\w.+-]{1,40}(?:=[\w.+-]{1,60})?){0,4}(?:;base64)?,[A-Za-z0-9+/=%_.~!*'()-]{128,}/gi;
 const MIN_RUN_UNITS = 400;
 
 /** Data addresses and base64 runs, as edits that put a marker in their place. */

@@ -5,9 +5,9 @@
  * that comments and tags in it are still found.
  */
 import { type BlockContext, GFM, type InlineContext, type Line, type MarkdownParser, parser } from '@lezer/markdown';
-import { decodeEntity } from './outline-entities.js';
 import type { Edit } from './decode-edits.js';
 import type { Block, BlockKind, Frame } from './outline-blocks.js';
+import { decodeEntity } from './outline-entities.js';
 import { type HtmlTag, tagAt } from './outline-html.js';
 import type { Destination } from './outline-safety.js';
 
@@ -122,7 +122,13 @@ const COMPONENT_FENCE = {
     },
   ],
 };
-const COMPONENTS: MarkdownParser = parser.configure([GFM, INLINE_BUDGET, DEEP_INDENT, COMPONENT_FENCE, { remove: ['IndentedCode', 'HTMLBlock'] }]);
+const COMPONENTS: MarkdownParser = parser.configure([
+  GFM,
+  INLINE_BUDGET,
+  DEEP_INDENT,
+  COMPONENT_FENCE,
+  { remove: ['IndentedCode', 'HTMLBlock'] },
+]);
 
 const FENCE = /^(`{3,})[^`]*$|^(~{3,})/;
 
@@ -316,7 +322,9 @@ class Walker {
     const delimiter = header?.nextSibling;
     if (header === null || delimiter === null || delimiter === undefined) return;
     const bodyStart = Math.min(this.#lineEnd(this.#at(delimiter)[1]) + 1, block.end);
-    const before = this.text.slice(block.start, bodyStart).replace(/^[^\n|]*/, (lead) => lead.replace(/[-*+]|\d+[.)]/, (marker) => ' '.repeat(marker.length)));
+    const before = this.text
+      .slice(block.start, bodyStart)
+      .replace(/^[^\n|]*/, (lead) => lead.replace(/[-*+]|\d+[.)]/, (marker) => ' '.repeat(marker.length)));
     block.frame = { before: before.endsWith('\n') ? before : `${before}\n`, after: '', bodyStart, bodyEnd: block.end };
   }
 
@@ -396,7 +404,15 @@ class Walker {
       } else if (child.name === 'URL' && marks >= 2) url = { start: from, end: to };
       else if (child.name === 'LinkLabel') label = { start: from, end: to };
     }
-    this.found.links.push({ image, start, end, textStart, textEnd, ...(url === undefined ? {} : { url }), ...(label === undefined ? {} : { label }) });
+    this.found.links.push({
+      image,
+      start,
+      end,
+      textStart,
+      textEnd,
+      ...(url === undefined ? {} : { url }),
+      ...(label === undefined ? {} : { label }),
+    });
     if (url !== undefined) this.found.destinations.push({ ...url, image });
   }
 

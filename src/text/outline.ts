@@ -12,7 +12,7 @@ import { applyEdits, type Edit, keepingLines, orderEdits } from './decode-edits.
 import { endOfFurtherBlock } from './front-matter.js';
 import { type Block, isHeadingBlock, mergeBlocks } from './outline-blocks.js';
 import { componentComments, moduleRanges } from './outline-components.js';
-import { attributesOf, type HtmlRange, type HtmlTag, scanHtml, spokenText, unseenRanges } from './outline-html.js';
+import { attributesOf, type HtmlRange, type HtmlTag, isMarkup, scanHtml, spokenText, unseenRanges } from './outline-html.js';
 import { type RawLink, resolveLinks } from './outline-links.js';
 import { activeEdits } from './outline-safety.js';
 import { type Walked, walk } from './outline-walk.js';
@@ -69,7 +69,7 @@ export function outline(text: string, { bodyStart, components }: OutlineOptions)
   const unseen = unseenOf(text, walked, tags, components);
   const shown = orderEdits([...unseen.edits, ...activeEdits(text, tags, walked.destinations)]);
   const links = resolveLinks(text, walked, tags, shown);
-  const searched = orderEdits([...shown, ...walked.edits, ...links.edits, ...tags.map((tag) => tagEdit(text, tag))]);
+  const searched = orderEdits([...shown, ...walked.edits, ...links.edits, ...tags.flatMap((tag) => tagEdit(text, tag))]);
   const whole: Block[] = further === undefined ? [] : [{ kind: 'paragraph', start: further.start, end: further.end, children: [] }];
   const blocks = mergeBlocks(text, [...whole, ...walked.blocks], unseen.ranges);
   return {
@@ -116,14 +116,21 @@ function unseenOf(text: string, walked: Walked, tags: readonly HtmlTag[], compon
 
 /** Words of a comment or hidden element, its delimiters and tags not counted. */
 function wordsIn(text: string, start: number, end: number): number {
-  return text.slice(start, Math.min(end, start + 2000)).replace(/<[^>]{0,500}>|[<>!{}*/-]+/g, ' ').match(/[\p{L}\p{N}_-]{2,}/gu)?.length ?? 0;
+  return (
+    text
+      .slice(start, Math.min(end, start + 2000))
+      .replace(/<[^>]{0,500}>|[<>!{}*/-]+/g, ' ')
+      .match(/[\p{L}\p{N}_-]{2,}/gu)?.length ?? 0
+  );
 }
 
 const TIGHT = new Set(['a', 'b', 'code', 'em', 'i', 'mark', 's', 'small', 'span', 'strong', 'sub', 'sup', 'u', 'wbr', '']);
 
-function tagEdit(text: string, tag: HtmlTag): Edit {
-  const spoken = spokenText(attributesOf(text, tag));
-  return keepingLines(text, tag.start, tag.end, spoken === '' ? (TIGHT.has(tag.name) ? '' : ' ') : ` ${spoken} `);
+function tagEdit(text: string, tag: HtmlTag): readonly Edit[] {
+  const attributes = attributesOf(text, tag);
+  if (!isMarkup(tag, attributes)) return [];
+  const spoken = spokenText(attributes);
+  return [keepingLines(text, tag.start, tag.end, spoken === '' ? (TIGHT.has(tag.name) ? '' : ' ') : ` ${spoken} `)];
 }
 
 function headingsOf(text: string, blocks: readonly Block[], searched: readonly Edit[]): readonly Heading[] {

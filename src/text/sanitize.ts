@@ -8,7 +8,7 @@
  * control but tab and line feed; it is NFC, and sanitizing it again changes nothing.
  * Invariant: neither answer adds or drops a line feed.
  */
-import { applyEdits, type Edit, offsetsBefore, type OffsetMap, SAME_OFFSETS } from './decode-edits.js';
+import { applyEdits, type Edit, type OffsetMap, offsetsBefore, SAME_OFFSETS } from './decode-edits.js';
 
 /** What was taken out, by class. */
 export type Removals = Readonly<Record<string, number>>;
@@ -22,14 +22,17 @@ export interface Cleaned {
   readonly hiddenAt?: number;
 }
 
-const PLAIN = /^[\t\n\x20-\x7e\xa0-\xac\xae-\u02ff]*$/;
+const PLAIN = /^[\t\n -~\xa0-\xac\xae-\u02ff]*$/;
 /** CSI and OSC sequences and two-character escapes of a terminal. */
-const ESCAPES = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_]|\x9b[0-?]*[ -/]*[@-~]/g;
+const ESCAPE_SOURCE = String.raw`\x1b\[[0-?]*[ -\/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_]|\x9b[0-?]*[ -\/]*[@-~]`;
+/** What no reader sees, by property; of the controls all but tab and line feed. */
+const UNSEEN_SOURCE = String.raw`[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Bidi_Control}\p{Variation_Selector}\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}]|(?![\t\n])\p{Cc}`;
+/** The control tokens of chat templates. */
+const CHAT_SOURCE = String.raw`<\|[\w\-]{1,40}\|>|<\uff5c[^\uff5c\n<>]{1,40}\uff5c>|<\/?(?:start|end)_of_turn>|\[\/?INST\]|<<\/?SYS>>`;
+const ESCAPES = new RegExp(ESCAPE_SOURCE, 'gu');
+const ANY_UNSEEN = new RegExp(UNSEEN_SOURCE, 'u');
+const UNSEEN = new RegExp(UNSEEN_SOURCE, 'gu');
 const SPACE_LIKE = /[\v\f\x85\u2028\u2029]/g;
-const ANY_UNSEEN =
-  /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Bidi_Control}\p{Variation_Selector}\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}\x00-\x08\x0b-\x1f\x7f-\x9f]/u;
-const UNSEEN =
-  /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Bidi_Control}\p{Variation_Selector}\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}\x00-\x08\x0b-\x1f\x7f-\x9f]/gu;
 
 /** Text for the index. Only composition can bring back what was taken out, so a second pass settles it. */
 export function sanitizeForIndex(text: string): string {
@@ -42,12 +45,9 @@ function stripUnseen(text: string): string {
   return text.replace(ESCAPES, '').replace(SPACE_LIKE, ' ').replace(UNSEEN, '');
 }
 
-
-/** Unseen or reordering characters, control sequences, and the control tokens of chat templates. */
-const SUSPECT =
-  /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_]|\x9b[0-?]*[ -/]*[@-~]|<\|[\w-]{1,40}\|>|<\uff5c[^\uff5c\n<>]{1,40}\uff5c>|<\/?(?:start|end)_of_turn>|\[\/?INST\]|<<\/?SYS>>|[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Bidi_Control}\p{Variation_Selector}\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}\x00-\x08\x0b-\x1f\x7f-\x9f]/gu;
+const SUSPECT = new RegExp(`${ESCAPE_SOURCE}|${CHAT_SOURCE}|${UNSEEN_SOURCE}`, 'gu');
 /** Cheap first question: can SUSPECT match at all? */
-const MAY_SUSPECT = /[^\t\n\x20-\x7e\xa0-\xac\xae-\u02ff]|<\||_of_turn>|INST\]|SYS>>/;
+const MAY_SUSPECT = /[^\t\n -~\xa0-\xac\xae-\u02ff]|<\||_of_turn>|INST\]|SYS>>/;
 
 /** Text to show: dangerous code points out, each counted under its class; line ends become line feeds. */
 export function cleanExcerpt(text: string): Cleaned {
@@ -117,7 +117,14 @@ const between = (low: number, high: number) => (point: number) => point >= low &
 const CLASSES: readonly (readonly [string, (point: number) => boolean, Place])[] = [
   ['tag', between(0xe0000, 0xe007f), never],
   ['variation-selector', (point) => point === 0xfe0e || point === 0xfe0f, isEmojiPresentation],
-  ['variation-selector', (point) => (point >= 0xfe00 && point <= 0xfe0d) || (point >= 0xe0100 && point <= 0xe01ef) || (point >= 0x180b && point <= 0x180f && point !== 0x180e), never],
+  [
+    'variation-selector',
+    (point) =>
+      (point >= 0xfe00 && point <= 0xfe0d) ||
+      (point >= 0xe0100 && point <= 0xe01ef) ||
+      (point >= 0x180b && point <= 0x180f && point !== 0x180e),
+    never,
+  ],
   ['joiner', (point) => point === 0x200c || point === 0x200d, joins],
   ['bidi-mark', (point) => point === 0x200e || point === 0x200f || point === 0x61c, besideRightToLeft],
   ['bidi-control', (point) => (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069), never],

@@ -12,10 +12,16 @@ export interface LinePart {
 /** Share of a part within which a better place to cut is looked for. */
 const LOOK_BACK = 0.25;
 const SENTENCE_END = /[.!?…。！？؟।][)"'”’\]]*[\s\u3000]*$|[。！？]$/;
-const CONTINUES = /^[\p{M}\p{Emoji_Modifier}\u200c\u200d\ufe0e\ufe0f\u20e3\u{e0020}-\u{e007f}]/u;
+const CONTINUES = /^(?:\p{M}|\p{Emoji_Modifier}|\u200c|\u200d|\ufe0e|\ufe0f|[\u{e0020}-\u{e007f}])/u;
 const REGIONAL = /\p{Regional_Indicator}$/u;
 
-export function* cutLine(text: string, start: number, end: number, room: number, tokens: (start: number, end: number) => number): Generator<LinePart> {
+export function* cutLine(
+  text: string,
+  start: number,
+  end: number,
+  room: number,
+  tokens: (start: number, end: number) => number,
+): Generator<LinePart> {
   let at = start;
   let guess = Math.max(16, Math.floor(room * 2));
   while (at < end) {
@@ -46,7 +52,9 @@ function goodCut(text: string, start: number, limit: number): number {
 }
 
 function isBoundary(unit: string): boolean {
-  return unit === ' ' || unit === '\t' || unit === '\u3000' || unit === '。' || unit === '！' || unit === '？' || unit === '、' || unit === '，';
+  return (
+    unit === ' ' || unit === '\t' || unit === '\u3000' || unit === '。' || unit === '！' || unit === '？' || unit === '、' || unit === '，'
+  );
 }
 
 function wholeCharacter(text: string, start: number, limit: number): number {

@@ -100,15 +100,13 @@ class Cutter {
     return this.#pack(lead).map(({ start, end, before, after, tokens }) => ({ start, end, heading, before, after, tokens, folded: [] }));
   }
 
-  /** The heading's line stands in the first segment of its section, framed or not. */
+  /** The heading's line stands in the first segment of its section, where there is room. */
   #withHeading(heading: Block, units: readonly Unit[]): readonly Unit[] {
     const first = units[0];
     if (first === undefined) return units;
     const tokens = this.#tokens(heading.start, heading.end);
-    if (first.tokens + tokens <= this.#limits.maxTokens || first.before === '') {
-      return [{ ...first, start: heading.start, tokens: first.tokens + tokens + this.#gap(heading.end, first.start) }, ...units.slice(1)];
-    }
-    return units;
+    const joined = first.tokens + tokens + this.#gap(heading.end, first.start);
+    return joined <= this.#limits.maxTokens ? [{ ...first, start: heading.start, tokens: joined }, ...units.slice(1)] : units;
   }
 
   #tokens(start: number, end: number): number {
@@ -122,9 +120,20 @@ class Cutter {
     if (served.trim() === '') return [];
     const tokens = this.#input.tokens(served);
     if (tokens <= this.#limits.maxTokens) {
-      return [{ start, end, tokens, before: '', after: '', alone: false, leads: block.kind === 'paragraph' && endsWithColon(this.#input.text, end) }];
+      return [
+        {
+          start,
+          end,
+          tokens,
+          before: '',
+          after: '',
+          alone: false,
+          leads: block.kind === 'paragraph' && endsWithColon(this.#input.text, end),
+        },
+      ];
     }
-    if ((block.kind === 'item' || block.kind === 'quote') && block.children.length > 1 && depth < MAX_DEPTH) return this.#childUnits(block, depth);
+    if ((block.kind === 'item' || block.kind === 'quote') && block.children.length > 1 && depth < MAX_DEPTH)
+      return this.#childUnits(block, depth);
     return this.#pieces(start, end, block.frame ?? innerFrame(block));
   }
 
@@ -153,7 +162,8 @@ class Cutter {
       tokens = 0;
     };
     for (const line of this.#lines(whole.bodyStart, whole.bodyEnd, room)) {
-      if (tokens > 0 && tokens + line.tokens > room) close(line.start > from && text[line.start - 1] === '\n' ? line.start - 1 : line.start, false);
+      if (tokens > 0 && tokens + line.tokens > room)
+        close(line.start > from && text[line.start - 1] === '\n' ? line.start - 1 : line.start, false);
       tokens += line.tokens;
     }
     close(end, true);
@@ -185,7 +195,10 @@ class Cutter {
       const last = packed.at(-1);
       const joined = last === undefined ? 0 : last.tokens + this.#gap(last.end, unit.start) + unit.tokens;
       const joins =
-        last !== undefined && !last.alone && !unit.alone && (joined <= targetTokens || ((last.leads || unit.tokens < SMALL_TOKENS) && joined <= maxTokens));
+        last !== undefined &&
+        !last.alone &&
+        !unit.alone &&
+        (joined <= targetTokens || ((last.leads || unit.tokens < SMALL_TOKENS) && joined <= maxTokens));
       if (joins && last !== undefined) packed[packed.length - 1] = { ...unit, start: last.start, tokens: joined };
       else packed.push(unit);
     }
@@ -213,25 +226,37 @@ interface CutSection {
   readonly segments: readonly Segment[];
 }
 
+interface Waiting {
+  readonly start: number;
+  readonly headings: readonly number[];
+}
+
 /** Headings without body: those with sections below them live on in the paths; others go with the segment before, else after. */
 function fold(cut: readonly CutSection[], tokens: Measure): readonly Segment[] {
   const segments: Segment[] = [];
-  let waiting: { start: number; headings: number[] } | undefined;
+  let waiting: Waiting | undefined;
   for (const [index, { section, segments: own }] of cut.entries()) {
     const block = section.headingBlock;
-    const [first, ...rest] = own;
-    if (first !== undefined) {
-      const joined = waiting === undefined ? first : { ...first, start: waiting.start, tokens: first.tokens + tokens(waiting.start, first.start), folded: waiting.headings };
-      segments.push(first.before === '' ? joined : first, ...rest);
+    if (own.length > 0) {
+      segments.push(...(waiting === undefined ? own : led(own, waiting, tokens)));
       waiting = undefined;
     } else if (block !== undefined && !hasBelow(cut, index)) {
       const last = segments.at(-1);
-      if (last !== undefined && last.after === '') segments[segments.length - 1] = { ...last, end: block.end, tokens: last.tokens + tokens(last.end, block.end), folded: [...last.folded, section.heading] };
-      else waiting = { start: waiting?.start ?? block.start, headings: [...(waiting?.headings ?? []), section.heading] };
+      if (last !== undefined && last.after === '') {
+        const joined = last.tokens + tokens(last.end, block.end);
+        segments[segments.length - 1] = { ...last, end: block.end, tokens: joined, folded: [...last.folded, section.heading] };
+      } else waiting = { start: waiting?.start ?? block.start, headings: [...(waiting?.headings ?? []), section.heading] };
     }
   }
   if (segments.length === 0) return onlyHeadings(cut, tokens);
   return waiting === undefined ? segments : [...segments, alone(cut, waiting.headings, tokens)];
+}
+
+/** Headings that waited open the first of these segments, unless it opens with a repeated line. */
+function led(own: readonly Segment[], waiting: Waiting, tokens: Measure): readonly Segment[] {
+  const [first, ...rest] = own;
+  if (first === undefined || first.before !== '') return own;
+  return [{ ...first, start: waiting.start, tokens: first.tokens + tokens(waiting.start, first.start), folded: waiting.headings }, ...rest];
 }
 
 function hasBelow(cut: readonly CutSection[], index: number): boolean {
@@ -246,12 +271,24 @@ function onlyHeadings(cut: readonly CutSection[], tokens: Measure): readonly Seg
   const first = blocks[0];
   const last = blocks.at(-1);
   if (first === undefined || last === undefined) return [];
-  return [{ start: first.start, end: last.end, heading: 0, before: '', after: '', tokens: tokens(first.start, last.end), folded: blocks.slice(1).map((_, index) => index + 1) }];
+  return [
+    {
+      start: first.start,
+      end: last.end,
+      heading: 0,
+      before: '',
+      after: '',
+      tokens: tokens(first.start, last.end),
+      folded: blocks.slice(1).map((_, index) => index + 1),
+    },
+  ];
 }
 
 /** Headings at the very end behind a piece that a repeated line closes. */
 function alone(cut: readonly CutSection[], headings: readonly number[], tokens: Measure): Segment {
-  const blocks = cut.flatMap(({ section }) => (section.headingBlock !== undefined && headings.includes(section.heading) ? [section.headingBlock] : []));
+  const blocks = cut.flatMap(({ section }) =>
+    section.headingBlock !== undefined && headings.includes(section.heading) ? [section.headingBlock] : [],
+  );
   const heading = headings[0] ?? -1;
   const start = blocks[0]?.start ?? 0;
   const end = blocks.at(-1)?.end ?? 0;

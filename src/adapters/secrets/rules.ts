@@ -13,10 +13,11 @@ export interface SecretRule {
   readonly anchors: readonly string[];
   /** Global, with indices. */
   readonly pattern: RegExp;
-  readonly accepts?: (value: string) => boolean;
+  /** The value, and what stands before the match. */
+  readonly accepts?: (value: string, before: string) => boolean;
 }
 
-const rule = (kind: string, anchors: readonly string[], pattern: RegExp, accepts?: (value: string) => boolean): SecretRule => ({
+const rule = (kind: string, anchors: readonly string[], pattern: RegExp, accepts?: SecretRule['accepts']): SecretRule => ({
   kind,
   anchors,
   pattern,
@@ -24,12 +25,19 @@ const rule = (kind: string, anchors: readonly string[], pattern: RegExp, accepts
 });
 const real = (value: string) => !isPlaceholder(value);
 
+/** Between the markers stands a line of base64, or a long run of it: an instruction that only names the markers has none. */
+function holdsKeyText(block: string): boolean {
+  const body = block.replace(/-{3,5}[ ]?(?:BEGIN|END)[A-Z0-9 ]{1,60}-{3,5}/g, ' ');
+  return /[A-Za-z0-9+/]{24,}/.test(body) || /(?:^|\n|\\n)[ \t>|]*[A-Za-z0-9+/]{4,}={0,2}[ \t"']*(?:$|\n|\\n)/.test(body);
+}
+
 /** Credentials known by their own shape. */
 export const SHAPED: readonly SecretRule[] = [
   rule(
     'private-key',
     ['PRIVATE KEY'],
-    /-{3,5}[ ]?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?[ ]?-{3,5}(?:(?:(?!-----(?:BEGIN|END))[\s\S]){0,20000}?-{3,5}[ ]?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?[ ]?-{3,5}|(?:(?:\s|\\n|\\r|>|\|){1,40}[A-Za-z0-9+/=:., -]{1,200}){0,400})/dg,
+    /-{3,5}[ ]?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?[ ]?-{3,5}(?:(?:(?!-----(?:BEGIN|END))[\s\S]){0,20000}?-{3,5}[ ]?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?[ ]?-{3,5}|(?:(?:\s|\\n|\\r|[>|"'+]){1,40}[A-Za-z0-9+/=]{16,200}(?![A-Za-z0-9+/=])){0,400}(?:(?:\s|\\n){1,4}[A-Za-z0-9+/]{4,64}={0,2}(?=[ \t]*(?:\n|$)|["'\\]))?)/dg,
+    holdsKeyText,
   ),
   rule('age-key', ['AGE-SECRET-KEY-1'], /AGE-SECRET-KEY-1[0-9A-Z]{50,70}/dg),
   rule('aws-access-key', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/dg),
@@ -118,6 +126,13 @@ export const SHAPED: readonly SecretRule[] = [
   rule('terraform', ['.atlasv1.'], /[A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,70}/dg),
 ];
 
+/** The name of a setting that holds a credential, up to the sign before its value. */
+const SECRET_NAME =
+  /(?:api[_-]?key|apikey|(?:secret|access|account|encryption|signing|master|shared|storage)[_-]?key|token|client[_-]?secret|secret|passw(?:or)?d|passphrase|pwd)["'`\]]{0,2}[ \t]{0,3}$/i;
+/** Tokens that name a request, a page of results or an assembly; they open nothing. */
+const HARMLESS_TOKEN =
+  /(?:request|client|next|continuation|pagination|page|idempotency|postman|public[ _-]?key|resume|sync|cancellation)[ _-]?token["'`\]]{0,2}[ \t]{0,3}$/i;
+
 /** Credentials known by the words around them. Placeholders and words are not credentials. */
 export const NAMED: readonly SecretRule[] = [
   rule(
@@ -137,12 +152,12 @@ export const NAMED: readonly SecretRule[] = [
   rule(
     'generic',
     [],
-    /(?:api[_-]?key|apikey|(?:secret|access|account|encryption|signing|master|shared|storage)[_-]?key|[\w-]{0,20}token|client[_-]?secret|secret|passw(?:or)?d|passphrase|pwd|credentials?)["'`\]]{0,2}\s{0,3}(?:=>|:=|[:=])\s{0,3}(?<quote>["'`]?)(?<value>[A-Za-z0-9_\-.~+/=!@#%^&*]{16,200})(?=["'`\s,;)}\]<]|$)/dgi,
-    looksRandom,
+    /(?:=>|:=|[:=])[ \t]{0,3}["'`]?(?<value>[A-Za-z0-9_\-.~+/=!@#%^&*]{16,200})(?=["'`\s,;)}\]<]|$)/dg,
+    (value, before) => SECRET_NAME.test(before) && !HARMLESS_TOKEN.test(before) && looksRandom(value),
   ),
 ];
 
-/** Forty characters of base64, both cases, and not a path or a sum in hexadecimal. */
+/** Forty characters of base64 in both cases: not a path, a sum in hexadecimal, or a row of one letter. */
 function isMixed(value: string): boolean {
-  return /[a-z]/.test(value) && /[A-Z]/.test(value) && (/[0-9]/.test(value) || /[+/]/.test(value)) && !isPlaceholder(value);
+  return /[a-z]/.test(value) && /[A-Z]/.test(value) && /[0-9+/]/.test(value) && new Set(value).size > 8;
 }

@@ -32,10 +32,42 @@ export function secretScanner(): SecretScanner {
   };
 }
 
+/** How far before a value its name is looked for. */
+const NAME_REACH = 48;
 const ANCHORS = [...new Set([...SHAPED, ...NAMED].flatMap(({ anchors }) => anchors)), ...FURTHER_ANCHORS];
+/** Anchors that prose and code hold everywhere: looked for one by one, as each is soon found. */
+const COMMON_ANCHORS = new Set([
+  '.',
+  'aws',
+  'AWS',
+  'ecret',
+  '://',
+  'pat',
+  'sk-',
+  'SK',
+  'key-',
+  '-us',
+  'earer ',
+  'asic ',
+  '_v1_',
+  'secret_',
+  'eyJ',
+  'dp.',
+  'sl.',
+  'EAA',
+]);
+const RARE_ANCHORS = new RegExp(
+  ANCHORS.filter((anchor) => !COMMON_ANCHORS.has(anchor))
+    .map((anchor) => anchor.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('|'),
+  'g',
+);
 
 function anchorsIn(text: string): ReadonlySet<string> {
-  return new Set(ANCHORS.filter((anchor) => text.includes(anchor)));
+  const present = new Set<string>();
+  for (const anchor of COMMON_ANCHORS) if (text.includes(anchor)) present.add(anchor);
+  for (const [anchor] of text.matchAll(RARE_ANCHORS)) present.add(anchor);
+  return present;
 }
 
 function collect({ pattern, kind, accepts }: SecretRule, text: string, into: SecretRange[]): number {
@@ -43,7 +75,7 @@ function collect({ pattern, kind, accepts }: SecretRule, text: string, into: Sec
   pattern.lastIndex = 0;
   for (const match of text.matchAll(pattern)) {
     const value = match.groups?.['value'];
-    if (accepts?.(value ?? match[0]) === false) continue;
+    if (accepts?.(value ?? match[0], text.slice(Math.max(0, match.index - NAME_REACH), match.index)) === false) continue;
     const [start, end] = (value === undefined ? match.indices?.[0] : match.indices?.groups?.['value']) ?? [
       match.index,
       match.index + match[0].length,

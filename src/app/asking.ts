@@ -57,7 +57,8 @@ export interface Asked {
 export async function retrieveFor(call: Call, question: Question): Promise<Asked> {
   const deps = await dependencies(call, question.mode);
   try {
-    const { text, scope, limit, purpose } = question;
+    const { text, limit, purpose } = question;
+    const scope = await withFolders(deps, call, question.scope);
     const retrieved = await retrieve(deps, { ask: call.ask, text, scope, limit, for: purpose });
     return { retrieved, snapshot: deps.snapshot, checkpoints: await call.library.reader.checkpoints() };
   } catch (error) {
@@ -65,6 +66,20 @@ export async function retrieveFor(call: Call, question: Question): Promise<Asked
     throw error;
   }
 }
+
+/** People write a folder without its slash: what is no page they may see, but has pages below it, is meant as one. */
+async function withFolders(deps: RetrievalDeps, { ask }: Call, scope: Scope): Promise<Scope> {
+  if (!scope.paths?.some(isBare)) return scope;
+  const eligible = await resolveEligible(deps, ask);
+  const paths = scope.paths.map(async (path) => {
+    if (!isBare(path) || (await deps.snapshot.page(eligible, undefined, path)) !== undefined) return path;
+    const below = await deps.snapshot.pages(eligible, { paths: [`${path}/`] }, { limit: 1 });
+    return below.length > 0 ? `${path}/` : path;
+  });
+  return { ...scope, paths: await Promise.all(paths) };
+}
+
+const isBare = (path: string): boolean => !path.endsWith('/');
 
 /** The id of a model that is not there; a leg that would need it stays off. */
 const OFF = 'none';

@@ -34,7 +34,7 @@ sources: [${folders.join(', ')}]
 #       # ref: HEAD           # git only: read what is committed at this ref; such text is called curated
 #       include: []           # globs from the source root; empty means every document
 #       exclude: []
-#     classification: internal    # public | internal | confidential | restricted
+#     classification: public      # public | internal | confidential | restricted
 #     trust_tier: trusted         # untrusted | advisory | trusted | system_verified
 #     egress: any                 # local-only text never reaches a remote model
 #     stemming: 1                 # 0: exact words only

@@ -46,7 +46,8 @@ function personalSource(id: string, location: SourceLocation, entry: Partial<Sou
     authorityClass: entry.authority_class ?? 'reference',
     connectorIdentity: entry.connector_identity ?? `workload://colophon/${location.connector}`,
     location,
-    classification: entry.classification ?? 'internal',
+    // A folder of one's own that says nothing of it is unclassified, the lowest level; a team always says.
+    classification: entry.classification ?? 'public',
     tenantScope: entry.tenant_scope ?? [PERSONAL.tenant],
     allowedPurposes: entry.allowed_purposes ?? [PERSONAL.purpose],
     freshnessSloMs: durationMs(entry.freshness_slo ?? '') ?? 30 * DAY_MS,

@@ -26,6 +26,7 @@ beforeAll(() => {
   );
   docs.write('gate.md', '# The gate\n\n## Doors\n\nThe gate opens at dawn. See [nothing](missing.md).\n');
   docs.write('old.md', '---\nsuperseded_by: keys.md\n---\n# Signing keys, old\n\nRotate a signing key by hand.\n');
+  docs.write('board.md', '---\nclassification: confidential\n---\n# Board\n\nThe heron decides.\n');
   docs.write('secret.md', '---\nsensitivity: private\n---\n# Salaries\n\nThe wombat earns nine.\n');
 });
 afterAll(() => {
@@ -52,7 +53,7 @@ describe('thirty seconds to a first answer', () => {
   });
 
   it('writes nothing into a folder without colophon.yaml', () => {
-    expect(readdirSync(docs.path).sort()).toEqual(['gate.md', 'keys.md', 'old.md', 'secret.md']);
+    expect(readdirSync(docs.path).sort()).toEqual(['board.md', 'gate.md', 'keys.md', 'old.md', 'secret.md']);
   });
 
   it('takes unquoted words, and picks up what changed since', async () => {
@@ -70,8 +71,8 @@ describe('CONTRACT: one JSON object on stdout', () => {
   it('index', async () => {
     const { run: done, answer } = await json(indexSources.output, 'index');
     expect(done.code).toBe(0);
-    expect(answer.documents).toBe(4);
-    expect(answer.sources).toMatchObject([{ id: 'docs', state: 'active', walk: 'complete', seen: 4 }]);
+    expect(answer.documents).toBe(5);
+    expect(answer.sources).toMatchObject([{ id: 'docs', state: 'active', walk: 'complete', seen: 5 }]);
     const again = await json(indexSources.output, 'index');
     expect(again.answer).toMatchObject({ writes: 0, contentDigest: answer.contentDigest, generation: answer.generation });
   });
@@ -113,6 +114,20 @@ describe('CONTRACT: one JSON object on stdout', () => {
     }
     expect(seen.slice(0, whole.answer.hits.length)).toEqual(whole.answer.hits.map(({ artifact }) => artifact));
     expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('search narrows to a folder, with or without its slash, and says when there is none', async () => {
+    docs.write('sub/deep/gate.md', '# Deep gate\n\nAnother gate.\n');
+    await run('index');
+    for (const path of ['sub', './sub/', 'sub/deep', 'sub/deep/gate.md']) {
+      const { answer } = await json(search.output, 'search', 'gate', '--path', path);
+      expect(answer.hits.map((hit) => hit.path)).toEqual(['sub/deep/gate.md']);
+      expect(answer.problems).toEqual([]);
+    }
+    const none = await json(search.output, 'search', 'gate', '--path', 'nowhere');
+    expect(none.answer.problems).toMatchObject([{ code: 'query/unknown-path' }]);
+    docs.remove('sub');
+    await run('index');
   });
 
   it('refuses the page token of another question', async () => {
@@ -170,7 +185,7 @@ describe('CONTRACT: one JSON object on stdout', () => {
 
   it('status and doctor', async () => {
     const { answer } = await json(status.output, 'status', '--strict');
-    expect(answer).toMatchObject({ pending: 0, integrity: { ok: true, checked: true }, drift: { ok: true }, documents: 4 });
+    expect(answer).toMatchObject({ pending: 0, integrity: { ok: true, checked: true }, drift: { ok: true }, documents: 5 });
     const { run: done, answer: found } = await json(doctorOutput, 'doctor');
     expect(found.checks.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     expect(found.checks.find(({ name }) => name === 'lexical')?.outcome).toBe('ok');
@@ -212,8 +227,10 @@ describe('what a client may not have', () => {
   });
 
   it('a ceiling only ever lowers', async () => {
-    expect((await json(search.output, 'search', 'gate', '--ceiling', 'public')).answer.hits).toEqual([]);
-    expect((await json(search.output, 'search', 'gate', '--ceiling', 'restricted')).answer.hits.length).toBeGreaterThan(0);
+    const paths = async (ceiling: string) =>
+      (await json(search.output, 'search', 'heron', '--ceiling', ceiling)).answer.hits.map(({ path }) => path);
+    expect(await paths('public')).toEqual([]);
+    expect(await paths('restricted')).toEqual(['board.md']);
   });
 });
 

@@ -1,7 +1,9 @@
 /** index: brings the index up to date with the sources, and says what it found. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SOURCE_STATES } from '../../domain/source.js';
-import { operation } from './catalogue.js';
+import { Fault } from '../../kernel/errors.js';
+import { type Call, operation } from './catalogue.js';
 import { answer, distinct } from './wire.js';
 
 const input = z.object({
@@ -44,7 +46,9 @@ export const indexSources = operation({
   async run(request, call) {
     const { library } = call;
     const { learn } = await import('../learn.js');
-    const report = await learn(library, { full: request.full, sources: request.source, signal: call.signal, progress: call.progress });
+    const report = await whenFree(call, () =>
+      learn(library, { full: request.full, sources: request.source, signal: call.signal, progress: call.progress }),
+    );
     return {
       schema: 'colophon/index@1' as const,
       ...report,
@@ -52,3 +56,20 @@ export const indexSources = operation({
     };
   },
 });
+
+/** One writer at a time: the next one waits its turn, as long as a large run may take, and gives up with the fault it got. */
+const PATIENCE_MS = 120_000;
+const ASK_AGAIN_MS = 250;
+
+async function whenFree<T>({ library, signal, progress }: Call, run: () => Promise<T>): Promise<T> {
+  const until = library.clock.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'index/busy' || library.clock.now() > until) throw error;
+      progress({ phase: 'waiting for another index run', done: 0, total: 0 });
+      await sleep(ASK_AGAIN_MS, undefined, { signal });
+    }
+  }
+}

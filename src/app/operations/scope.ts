@@ -13,7 +13,7 @@ export interface ScopeInput {
 export function scopeOf(input: ScopeInput): Scope {
   return {
     ...(input.source === undefined ? {} : { sources: input.source }),
-    ...(input.path === undefined ? {} : { paths: input.path.map(plainPath) }),
+    ...pathsOf(input.path),
     ...(input.exclude === undefined ? {} : { exclude: input.exclude }),
     ...(input.version === undefined ? {} : { productVersion: input.version }),
     ...(input.tag === undefined ? {} : { tags: input.tag }),
@@ -21,9 +21,15 @@ export function scopeOf(input: ScopeInput): Scope {
   };
 }
 
+/** The root itself narrows nothing. */
+function pathsOf(path: readonly string[] | undefined): Pick<Scope, 'paths'> {
+  const paths = path?.map(plainPath);
+  return paths === undefined || paths.includes('') ? {} : { paths };
+}
+
 /** A path as the index spells it. On Windows either separator is accepted; elsewhere a backslash is an ordinary character. */
 export function plainPath(path: string): string {
   const posix = process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
   const plain = posix.replace(/^(\.\/)+/, '').replace(/\/{2,}/g, '/');
-  return plain === '.' ? '' : plain;
+  return plain === '.' || plain === './' ? '' : plain;
 }

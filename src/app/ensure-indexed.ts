@@ -9,7 +9,7 @@ import type { Call } from './operations/catalogue.js';
 
 /**
  * `untouched`: whatever is there, or its absence, is the answer.
- * `present`: built when it never was; a team's library is built by who may, not by who asks.
+ * `present`: built when it never was. Whoever runs a command holds the files, so that is theirs to do; an agent's server decides for itself.
  * `current`: as `present`, and brought up to date with its sources first.
  */
 export type Freshness = 'untouched' | 'present' | 'current';
@@ -21,7 +21,6 @@ export async function ensureIndexed(
   if (wanted === 'untouched') return;
   const built = await isBuilt(library);
   if (built && wanted === 'present') return;
-  if (!built && library.config.profile === 'team') throw new Fault('index/not-built', { path: library.config.root });
   try {
     // Parsers and the like: only for those who index.
     const { learn } = await import('./learn.js');

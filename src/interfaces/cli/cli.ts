@@ -25,6 +25,8 @@ export interface Cli {
   readonly terminal: Terminal;
   /** Sets what the process will exit with. */
   exit(code: number): void;
+  /** The program with every verb, for the verb that writes about them. */
+  wholeProgram(): Promise<Command>;
 }
 
 /** Adds one verb to the program. A new verb is one file in commands/ and one line in commands/all.ts. */

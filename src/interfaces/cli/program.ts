@@ -20,6 +20,7 @@ export async function runProgram(argv: readonly string[], host: ProcessLike): Pr
     exit: (wanted) => {
       code = wanted;
     },
+    wholeProgram: () => withVerbs(createProgram(cli), cli, undefined),
   };
   try {
     const bare = createProgram(cli);

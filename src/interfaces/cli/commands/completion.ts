@@ -1,7 +1,9 @@
 /** colophon completion bash|zsh|fish */
 import { Argument, type Command } from 'commander';
 import type { RegisterCommand } from '../cli.js';
-import { COMMANDS } from './all.js';
+
+/** The bare question has a verb of its own, which nobody types. */
+const HIDDEN = 'ask';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -11,9 +13,7 @@ export const completionCommand: RegisterCommand = (program, cli) => {
     .description('print a completion script for your shell')
     .addArgument(new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) => {
-      const { createProgram, withVerbs } = await import('../program.js');
-      const whole = await withVerbs(createProgram(cli), cli, undefined);
-      cli.terminal.write(SCRIPTS[shell](wordsOf(whole)));
+      cli.terminal.write(SCRIPTS[shell](wordsOf(await cli.wholeProgram())));
     });
 };
 
@@ -24,11 +24,10 @@ interface Words {
 
 function wordsOf(program: Command): Words {
   const longs = (command: Command) => command.options.flatMap((each) => (each.hidden || each.long == null ? [] : [each.long]));
-  const shown = new Set(COMMANDS.map(({ verb }) => verb).filter((verb) => verb !== 'ask'));
   return {
     global: longs(program),
     verbs: program.commands
-      .filter((command) => shown.has(command.name()))
+      .filter((command) => command.name() !== HIDDEN)
       .map((command) => ({
         verb: command.name(),
         about: (command.summary() || command.description()).replace(/['":]/g, ''),

@@ -35,7 +35,7 @@ export async function candidates(
   query: UnderstoodQuery,
 ): Promise<Proposals> {
   const { snapshot, policy, stemming, today, embedder } = deps;
-  const limit = Math.max(policy.candidates, request.limit * 4);
+  const limit = Math.max(policy.candidates, request.for === 'ranking' ? request.limit : request.limit * 2);
   const asked: LexicalQuery = { terms: query.terms, scope: query.scope, policy, stemming, today, limit };
   const lexical = await snapshot.lexical(eligible, asked);
   const metadata = policy.legs.metadata > 0 ? await snapshot.named(eligible, namedWords(query), asked) : undefined;

@@ -8,9 +8,10 @@
 import { FIELDS } from '../domain/fields.js';
 import type { QueryTerm } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
-import { type Corpus, isRepeated, type PlacedSegment } from './corpus.js';
+import { type Corpus, isRepeated } from './corpus.js';
 import { ID_WORDS } from './doc-table.js';
 import { countsAt, FIELD_COUNT, FIELDS_IN, type Postings } from './postings.js';
+import type { TermList } from './term-reader.js';
 import { TopK } from './top-k.js';
 
 /** What a page is to one question. */
@@ -40,8 +41,8 @@ export interface RankRequest {
   readonly pageStates: Uint8Array;
   readonly limit: number;
   readonly retiredLimit: number;
-  /** A term's postings in a segment, stem class applied. */
-  readonly postings: (segment: PlacedSegment, term: QueryTerm) => Postings;
+  /** A term's postings in the corpus, stem class applied. */
+  readonly list: (term: QueryTerm) => TermList;
 }
 
 /** `ln(1 + (N − df + ½) / (df + ½))`; positive whatever the frequency. */
@@ -75,8 +76,7 @@ function normsOf(policy: RankRequest['policy'], lengths: readonly number[], text
 
 interface WeighedTerm {
   readonly term: QueryTerm;
-  readonly lists: readonly Postings[];
-  readonly frequency: number;
+  readonly list: TermList;
   readonly idf: number;
   readonly pageIdf: number;
 }
@@ -87,7 +87,7 @@ export function rank(corpus: Corpus, request: RankRequest): Ranking {
   for (const term of terms) board.add(term);
   const { hits, retired } = board.best();
   const describe = (doc: { readonly item: number; readonly score: number }): RankedDocument => board.describe(doc.item, doc.score, terms);
-  return { hits: hits.map(describe), retired: retired.map(describe), frequencies: terms.map((term) => term.frequency) };
+  return { hits: hits.map(describe), retired: retired.map(describe), frequencies: terms.map((term) => term.list.frequency) };
 }
 
 /** Every document that matches, with its own score; in no order that means anything. */
@@ -101,23 +101,9 @@ export function scoreAll(
 }
 
 function weighTerm(corpus: Corpus, request: RankRequest, term: QueryTerm): WeighedTerm {
-  const { pageOf, live } = corpus;
-  let frequency = 0;
-  let pageFrequency = 0;
-  const lists = corpus.segments.map((segment) => {
-    const list = request.postings(segment, term);
-    let last = -1;
-    for (const doc of list.docs) {
-      const page = pageOf[segment.base + doc] ?? 0;
-      if (live[page] === 0) continue;
-      frequency += 1;
-      if (page !== last) pageFrequency += 1;
-      last = page;
-    }
-    return list;
-  });
+  const list = request.list(term);
   const { documents, pages } = corpus.statistics;
-  return { term, lists, frequency, idf: inverseFrequency(documents, frequency), pageIdf: inverseFrequency(pages, pageFrequency) };
+  return { term, list, idf: inverseFrequency(documents, list.frequency), pageIdf: inverseFrequency(pages, list.pageFrequency) };
 }
 
 /** Where scores add up while the terms come in. */
@@ -152,13 +138,7 @@ class Board {
   add(weighed: WeighedTerm): void {
     if (weighed.term.required) this.#requiredTerms += 1;
     if (weighed.term.content) this.#contentMass += weighed.idf;
-    weighed.lists.forEach((list, at) => {
-      const segment = this.#corpus.segments[at];
-      if (segment !== undefined && list.docs.length > 0) this.#addList(weighed, segment.base, list);
-    });
-  }
-
-  #addList(weighed: WeighedTerm, base: number, list: Postings): void {
+    const list = weighed.list.postings;
     const { docs, masks } = list;
     const { pageOf } = this.#corpus;
     const { pageStates } = this.#request;
@@ -167,7 +147,7 @@ class Board {
     let current = -1;
     let at = 0;
     for (let each = 0; each < docs.length; each++) {
-      const doc = base + (docs[each] ?? 0);
+      const doc = docs[each] ?? 0;
       const page = pageOf[doc] ?? 0;
       const mask = masks[each] ?? 0;
       const from = at;
@@ -262,11 +242,8 @@ class Board {
   }
 
   #contribution(weighed: WeighedTerm, document: number): { readonly fields: number[]; readonly gain: number } | undefined {
-    const at = segmentOf(this.#corpus, document);
-    const list = weighed.lists[at];
-    const base = this.#corpus.segments[at]?.base ?? 0;
-    if (list === undefined) return undefined;
-    const index = indexOf(list.docs, document - base);
+    const list = weighed.list.postings;
+    const index = indexOf(list.docs, document);
     if (index < 0) return undefined;
     const { k1 } = this.#norms;
     const fields: number[] = [];
@@ -287,17 +264,6 @@ function compareIds(ids: Uint32Array, a: number, b: number): number {
     if (difference !== 0) return difference;
   }
   return a - b;
-}
-
-function segmentOf(corpus: Corpus, document: number): number {
-  let low = 0;
-  let high = corpus.segments.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((corpus.segments[middle]?.base ?? 0) <= document) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 function indexOf(docs: Int32Array, doc: number): number {

@@ -23,6 +23,8 @@ export interface PlacedSegment extends CorpusSegment {
 
 export interface Corpus {
   readonly segments: readonly PlacedSegment[];
+  /** Sources of the segments, each once, sorted. */
+  readonly sources: readonly string[];
   readonly documents: number;
   readonly pages: number;
   /** Page of each document. */
@@ -83,7 +85,8 @@ export function corpusOf(segments: readonly CorpusSegment[]): Corpus {
   }
   const pageLengths = lengthsOfPages(pageOf, lengths, pages);
   const statistics = statisticsOf(pageOf, live, lengths, pageLengths);
-  return { segments: placed, documents, pages, pageOf, pageRows, live, lengths, pageLengths, ids, statistics };
+  const sources = [...new Set(segments.map((segment) => segment.source))].sort();
+  return { segments: placed, sources, documents, pages, pageOf, pageRows, live, lengths, pageLengths, ids, statistics };
 }
 
 function lengthsOfPages(pageOf: Int32Array, lengths: Int32Array, pages: number): Int32Array {

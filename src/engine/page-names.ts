@@ -8,8 +8,9 @@
 import { foldedWords } from '../text/analyze.js';
 import { roundScore } from './bm25f.js';
 import type { Corpus } from './corpus.js';
-import { FIELD_COUNT, type Postings } from './postings.js';
+import { FIELD_COUNT } from './postings.js';
 import type { NewDocument } from './segment.js';
+import type { TermList } from './term-reader.js';
 
 /** Kinds of name in the order of their fields, with what a full match is worth. */
 const NAME_KINDS = [
@@ -63,20 +64,16 @@ export interface NamedMatch {
 export function matchNames(
   corpus: Corpus,
   words: readonly string[],
-  postings: (segment: number, term: string) => Postings,
+  list: (term: string) => TermList,
   accepts: (page: number) => boolean,
 ): NamedMatch[] {
   const wanted = [...new Set(words)];
   const matched = new Map<number, number>();
-  for (const { id, base } of corpus.segments) {
-    for (const word of wanted) {
-      for (const doc of postings(id, word).docs) matched.set(base + doc, (matched.get(base + doc) ?? 0) + 1);
-    }
-  }
+  for (const word of wanted) for (const doc of list(word).postings.docs) matched.set(doc, (matched.get(doc) ?? 0) + 1);
   const best = new Map<number, number>();
   for (const [doc, count] of matched) {
     const page = corpus.pageOf[doc] ?? 0;
-    if (corpus.live[page] === 0 || !accepts(page)) continue;
+    if (!accepts(page)) continue;
     const score = nameScore(corpus.lengths, doc, count, wanted.length);
     if (score > (best.get(page) ?? 0)) best.set(page, score);
   }

@@ -50,54 +50,85 @@ export function postingBytes(postings: Postings): number {
   return postings.docs.byteLength + postings.masks.byteLength + postings.counts.byteLength + postings.marks.byteLength + 128;
 }
 
-/** Collects one term's occurrences, document after document, and writes them as it goes. */
-export class PostingWriter {
-  readonly #out = new ByteWriter(16);
-  readonly #counts = new Float64Array(FIELD_COUNT);
-  #doc = -1;
-  #previous = 0;
-  #documents = 0;
+/** Writes one document: its distance, then its field counts, the lowest field's first. */
+function writeDocument(out: ByteWriter, distance: number, mask: number, counts: ArrayLike<number>, from: number): void {
+  const first = Math.min(counts[from] ?? 0, MOST);
+  out.varint(distance);
+  out.byte(mask | (first < SMALL ? first << FIELD_COUNT : 0));
+  const end = from + (FIELDS_IN[mask] ?? 0);
+  for (let at = first < SMALL ? from + 1 : from; at < end; at++) out.varint(Math.min(counts[at] ?? 0, MOST));
+}
 
-  /** One more occurrence. Documents must come in ascending order. */
-  add(doc: number, field: number, times = 1): void {
+/** Collects one term's occurrences, document after document. */
+export class PostingWriter {
+  // Plain arrays: there is one of these for every word of a batch.
+  readonly #docs: number[] = [];
+  readonly #masks: number[] = [];
+  readonly #counts: number[] = [];
+  #doc = -1;
+  #mask = 0;
+
+  /** One more occurrence. Documents must come in ascending order, and a document's fields too. */
+  add(doc: number, field: number): void {
     if (doc !== this.#doc) {
       this.#flush();
       this.#doc = doc;
     }
-    this.#counts[field] = (this.#counts[field] ?? 0) + times;
+    const bit = 1 << field;
+    if ((this.#mask & bit) === 0) {
+      this.#mask |= bit;
+      this.#counts.push(1);
+    } else {
+      const last = this.#counts.length - 1;
+      this.#counts[last] = (this.#counts[last] ?? 0) + 1;
+    }
   }
 
   /** Number of documents, then the documents. */
   finishInto(out: ByteWriter): void {
     this.#flush();
-    out.varint(this.#documents);
-    out.bytes(this.#out.view());
+    out.varint(this.#docs.length);
+    let previous = 0;
+    let at = 0;
+    for (let each = 0; each < this.#docs.length; each++) {
+      const doc = this.#docs[each] ?? 0;
+      const mask = this.#masks[each] ?? 0;
+      writeDocument(out, doc - previous, mask, this.#counts, at);
+      at += FIELDS_IN[mask] ?? 0;
+      previous = doc;
+    }
   }
 
   #flush(): void {
     if (this.#doc < 0) return;
-    let mask = 0;
-    let first = 0;
-    for (let field = FIELD_COUNT - 1; field >= 0; field--) {
-      const count = this.#counts[field] ?? 0;
-      if (count === 0) continue;
-      mask |= 1 << field;
-      first = count;
-    }
-    this.#out.varint(this.#doc - this.#previous);
-    this.#out.byte(mask | (first < SMALL ? first << FIELD_COUNT : 0));
-    let pending = first < SMALL;
-    for (let field = 0; field < FIELD_COUNT; field++) {
-      const count = this.#counts[field] ?? 0;
-      if (count === 0) continue;
-      if (pending) pending = false;
-      else this.#out.varint(Math.min(count, MOST));
-    }
-    this.#counts.fill(0);
-    this.#previous = this.#doc;
-    this.#documents += 1;
+    this.#docs.push(this.#doc);
+    this.#masks.push(this.#mask);
+    this.#mask = 0;
     this.#doc = -1;
   }
+}
+
+/** Writes lists of one term after each other under new document numbers; what maps to none (-1) is left out. False when all was. */
+export function writeRenumbered(out: ByteWriter, lists: readonly { readonly postings: Postings; readonly map: Int32Array }[]): boolean {
+  const documents = new ByteWriter(64);
+  let total = 0;
+  let previous = 0;
+  for (const { postings, map } of lists) {
+    let at = 0;
+    for (let each = 0; each < postings.docs.length; each++) {
+      const doc = map[postings.docs[each] ?? 0] ?? -1;
+      const mask = postings.masks[each] ?? 0;
+      if (doc >= 0) {
+        writeDocument(documents, doc - previous, mask, postings.counts, at);
+        previous = doc;
+        total += 1;
+      }
+      at += FIELDS_IN[mask] ?? 0;
+    }
+  }
+  out.varint(total);
+  out.bytes(documents.view());
+  return total > 0;
 }
 
 export function decodePostings(bytes: Uint8Array): Postings {

@@ -5,7 +5,7 @@
  */
 import { ByteWriter } from './bytes.js';
 import { type DocEntry, type DocRun, type DocTable, encodeDocTable, idAt } from './doc-table.js';
-import { decodePostings, FIELD_COUNT, PostingWriter } from './postings.js';
+import { decodePostings, FIELD_COUNT, type Postings, PostingWriter, writeRenumbered } from './postings.js';
 import { BlockWriter, type TermBlock, termsOf } from './term-blocks.js';
 
 export const SEGMENT_KINDS = ['artifact', 'link', 'name'] as const;
@@ -93,7 +93,7 @@ function written(runs: readonly DocRun[], documents: number, blocks: readonly Te
   };
 }
 
-/** A segment to be merged: its table, which of its runs are dead, and its blocks in order. */
+/** A segment to be merged: its table, which of its pages are dead, and its opened blocks in order. */
 export interface MergeInput {
   readonly table: DocTable;
   readonly deadPages: ReadonlySet<number>;
@@ -139,20 +139,16 @@ function mergeTerms(inputs: readonly MergeInput[], renumbered: readonly Int32Arr
     let term: string | undefined;
     for (const head of heads) if (!head.done && (term === undefined || head.value.term < term)) term = head.value.term;
     if (term === undefined) break;
-    const postings = new PostingWriter();
-    let any = false;
-    for (let at = 0; at < heads.length; at++) {
-      const head = heads[at];
+    const lists: { readonly postings: Postings; readonly map: Int32Array }[] = [];
+    for (const [at, head] of heads.entries()) {
       const cursor = cursors[at];
       const map = renumbered[at];
-      if (head === undefined || cursor === undefined || map === undefined || head.done || head.value.term !== term) continue;
-      any = copyPostings(head.value.postings, map, postings) || any;
+      if (cursor === undefined || map === undefined || head.done || head.value.term !== term) continue;
+      lists.push({ postings: decodePostings(head.value.postings), map });
       heads[at] = cursor.next();
     }
-    if (!any) continue;
     scratch.clear();
-    postings.finishInto(scratch);
-    writer.add(term, scratch.view());
+    if (writeRenumbered(scratch, lists)) writer.add(term, scratch.view());
   }
   writer.finish();
   return blocks;
@@ -160,22 +156,4 @@ function mergeTerms(inputs: readonly MergeInput[], renumbered: readonly Int32Arr
 
 function* allTerms(blocks: Iterable<Uint8Array>): Generator<{ readonly term: string; readonly postings: Uint8Array }> {
   for (const block of blocks) yield* termsOf(block);
-}
-
-function copyPostings(bytes: Uint8Array, map: Int32Array, into: PostingWriter): boolean {
-  const { docs, masks, counts } = decodePostings(bytes);
-  let at = 0;
-  let any = false;
-  for (let each = 0; each < docs.length; each++) {
-    const doc = map[docs[each] ?? 0] ?? -1;
-    const mask = masks[each] ?? 0;
-    for (let field = 0; field < FIELD_COUNT; field++) {
-      if ((mask & (1 << field)) === 0) continue;
-      const count = counts[at++] ?? 0;
-      if (doc < 0) continue;
-      into.add(doc, field, count);
-      any = true;
-    }
-  }
-  return any;
 }

@@ -4,7 +4,7 @@
  * A reader keeps only the first term of every block and reads one block per term. Terms are front-coded; a block is sealed with
  * a checksum. Invariant: terms ascend by UTF-16 code unit, over all blocks of a segment, without repeats.
  */
-import { ByteReader, ByteWriter, DamagedSegment, openBytes, sealBytes } from './bytes.js';
+import { ByteReader, ByteWriter, DamagedSegment, sealBytes } from './bytes.js';
 
 /** A block is closed when its postings and terms reach this. */
 const BLOCK_BYTES = 4096;
@@ -31,7 +31,7 @@ export class BlockWriter {
   }
 
   add(term: string, postings: Uint8Array): void {
-    const bytes = encoder.encode(term);
+    const bytes = utf8(term);
     if (this.#count === 0) this.#first = term;
     const shared = this.#count === 0 ? 0 : sharedPrefix(this.#previous, bytes);
     this.#terms.varint(shared);
@@ -58,6 +58,17 @@ export class BlockWriter {
   }
 }
 
+/** UTF-8 of a term. Most are plain ASCII, for which calling out to the encoder costs more than the work. */
+function utf8(term: string): Uint8Array {
+  const bytes = new Uint8Array(term.length);
+  for (let at = 0; at < term.length; at++) {
+    const unit = term.charCodeAt(at);
+    if (unit >= 128) return encoder.encode(term);
+    bytes[at] = unit;
+  }
+  return bytes;
+}
+
 function sharedPrefix(a: Uint8Array, b: Uint8Array): number {
   const most = Math.min(a.length, b.length);
   let at = 0;
@@ -77,10 +88,9 @@ export function blockOf(firstTerms: readonly string[], term: string): number {
   return low - 1;
 }
 
-/** The written postings of the term in this block, or undefined. */
-export function findTerm(block: Uint8Array, term: string): Uint8Array | undefined {
-  const wanted = encoder.encode(term);
-  const body = openBytes(block);
+/** The written postings of the term in this opened block, or undefined. */
+export function findTerm(body: Uint8Array, term: string): Uint8Array | undefined {
+  const wanted = utf8(term);
   const reader = new ByteReader(body);
   const count = reader.varint();
   const termBytes = reader.varint();
@@ -102,9 +112,8 @@ export function findTerm(block: Uint8Array, term: string): Uint8Array | undefine
   return undefined;
 }
 
-/** Every term of a block with its written postings, ascending. */
-export function* termsOf(block: Uint8Array): Generator<{ readonly term: string; readonly postings: Uint8Array }> {
-  const body = openBytes(block);
+/** Every term of an opened block with its written postings, ascending. */
+export function* termsOf(body: Uint8Array): Generator<{ readonly term: string; readonly postings: Uint8Array }> {
   const reader = new ByteReader(body);
   const count = reader.varint();
   const termBytes = reader.varint();

@@ -60,7 +60,7 @@ export class SqliteSnapshot implements IndexSnapshot {
       pageStates: this.#reading.pageStates(corpus, selection),
       limit: query.limit,
       retiredLimit: MOST_RETIRED,
-      postings: (segment, term) => this.#reading.terms.weighed(segment.id, term, query.stemming[segment.source] ?? 1),
+      list: (term) => this.#reading.terms.list(corpus, term, (source) => query.stemming[source] ?? 1),
     });
     const hit = (ranked: RankedDocument): LexicalHit => this.#hit(corpus, ranked);
     return {
@@ -83,7 +83,7 @@ export class SqliteSnapshot implements IndexSnapshot {
     const matches = matchNames(
       corpus,
       words,
-      (segment, term) => this.#reading.terms.term(segment, term),
+      (term) => this.#reading.terms.exact(corpus, term),
       (page) => isServing(selection, corpus.pageRows[page] ?? 0),
     );
     const proposals = matches.map(({ page, score }) => ({ ...this.#reading.pageRef(corpus.pageRows[page] ?? 0), score }));

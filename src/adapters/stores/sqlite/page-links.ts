@@ -4,7 +4,6 @@
  * Invariant: a link resolves against eligible pages alone, so a hidden page can neither be linked to nor shadow another.
  */
 import type { PageLink } from '../../../domain/prepared-page.js';
-import type { QueryTerm } from '../../../domain/query.js';
 import { PAGE_SERVING, roundScore, scoreAll } from '../../../engine/bm25f.js';
 import type { Corpus } from '../../../engine/corpus.js';
 import { linkPreference, nameKey } from '../../../engine/page-names.js';
@@ -75,7 +74,7 @@ export class PageLinks {
       pageStates,
       limit: 0,
       retiredLimit: 0,
-      postings: (segment, term: QueryTerm) => this.#reading.terms.weighed(segment.id, term, query.stemming[segment.source] ?? 1),
+      list: (term) => this.#reading.terms.list(corpus, term, (source) => query.stemming[source] ?? 1),
     });
     const found = new Map<number, { score: number; readonly from: Set<number> }>();
     for (const { document, page, score } of matches) {

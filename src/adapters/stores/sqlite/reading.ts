@@ -9,7 +9,7 @@ import type { Scope } from '../../../domain/query.js';
 import { PAGE_ABSENT, PAGE_OUTSIDE, PAGE_RETIRED, PAGE_SERVING } from '../../../engine/bm25f.js';
 import { type Corpus, corpusOf } from '../../../engine/corpus.js';
 import type { SegmentKind } from '../../../engine/segment.js';
-import { TermReader } from '../../../engine/term-reader.js';
+import { TermListCache, TermReader } from '../../../engine/term-reader.js';
 import type { Day } from '../../../kernel/clock.js';
 import { Fault } from '../../../kernel/errors.js';
 import type { StoredPage } from '../../../ports/index-reader.js';
@@ -40,7 +40,9 @@ export interface PageRef {
   readonly path: string;
 }
 
+const MOST_GENERATIONS = 3;
 const MOST_CORPORA = 12;
+const TERM_LIST_BYTES = 96 * 1024 * 1024;
 const MOST_SELECTIONS = 32;
 const MOST_PAGE_REFS = 200_000;
 const CONTENT_CACHE_UNITS = 32 * 1024 * 1024;
@@ -48,6 +50,8 @@ const CONTENT_CACHE_UNITS = 32 * 1024 * 1024;
 /** What snapshots of one file share. Keys are row numbers, which are never used again, or include the generation. */
 export class ReadingCache {
   readonly segments = new SegmentCache();
+  readonly lists = new TermListCache(TERM_LIST_BYTES);
+  readonly compartments = new Map<number, readonly CompartmentRow[]>();
   readonly corpora = new Map<string, Corpus>();
   readonly selections = new Map<string, PageSelection>();
   readonly states = new WeakMap<PageSelection, WeakMap<Corpus, Uint8Array>>();
@@ -87,7 +91,6 @@ export class Reading {
   readonly #cache: ReadingCache;
   readonly #segments: SegmentStore;
   readonly #generation: number;
-  #compartments: readonly CompartmentRow[] | undefined;
   readonly #eligible = new WeakMap<EligibleSet, Eligible>();
 
   constructor(db: Database, cache: ReadingCache, generation: number) {
@@ -95,12 +98,11 @@ export class Reading {
     this.#cache = cache;
     this.#generation = generation;
     this.#segments = new SegmentStore(db, cache.segments);
-    this.terms = new TermReader(cache.segments.postings, (segment, term) => this.#segments.load(segment, term));
+    this.terms = new TermReader(cache.lists, (segment, term) => this.#segments.load(segment, term));
   }
 
   compartments(): readonly CompartmentRow[] {
-    this.#compartments ??= readCompartments(this.db);
-    return this.#compartments;
+    return remember(this.#cache.compartments, MOST_GENERATIONS, this.#generation, () => readCompartments(this.db));
   }
 
   eligible(set: EligibleSet): Eligible {
@@ -108,7 +110,11 @@ export class Reading {
     if (known !== undefined) return known;
     const kept = this.compartments().filter((each) => set.keys.has(each.compartment.key));
     const bySource = new Map<string, number[]>();
-    for (const each of kept) bySource.set(each.compartment.source, [...(bySource.get(each.compartment.source) ?? []), each.row]);
+    for (const { row, compartment } of kept) {
+      const rows = bySource.get(compartment.source);
+      if (rows === undefined) bySource.set(compartment.source, [row]);
+      else rows.push(row);
+    }
     const rows = kept.map((each) => each.row);
     const eligible = { rows, compartments: new Map(kept.map((each) => [each.row, each])), bySource, key: rows.join(',') };
     this.#eligible.set(set, eligible);

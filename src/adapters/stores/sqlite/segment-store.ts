@@ -4,7 +4,7 @@
  * A segment of at most PACKED_DOCUMENTS documents keeps its blocks in its own row; a larger one has a row per block, numbered
  * so that a segment's blocks lie together. Invariant: only rows of the segments asked for are read.
  */
-import { ByteReader, ByteWriter, DamagedSegment } from '../../../engine/bytes.js';
+import { ByteReader, ByteWriter, DamagedSegment, openBytes } from '../../../engine/bytes.js';
 import { type DocTable, decodeDocTable, docTableBytes } from '../../../engine/doc-table.js';
 import { PostingCache } from '../../../engine/posting-cache.js';
 import { decodePostings, NO_POSTINGS, type Postings } from '../../../engine/postings.js';
@@ -32,8 +32,10 @@ export interface StoredSegment {
 
 interface Held {
   readonly table: DocTable;
-  /** The blocks of a small segment; undefined until needed, or for a large one. */
+  /** The sealed blocks of a small segment; undefined until needed, or for a large one. */
   packed: readonly Uint8Array[] | undefined;
+  /** Those of them that were opened. */
+  readonly opened: Uint8Array[];
   readonly packedBytes: number;
 }
 
@@ -105,9 +107,14 @@ export class SegmentStore {
     });
   }
 
-  /** Decoded postings of a term in a segment, past the cache. */
+  /** Decoded postings of a term in a segment. Those of large segments are kept: they outlive the lists made from them. */
   load(row: number, term: string): Postings {
     const held = this.#held(row);
+    if (held.packedBytes > 0) return this.#decode(row, held, term);
+    return this.#cache.postings.get(row, term, () => this.#decode(row, held, term));
+  }
+
+  #decode(row: number, held: Held, term: string): Postings {
     const at = blockOf(held.table.firstTerms, term);
     if (at < 0) return NO_POSTINGS;
     return guardDamage(this.#db.file, () => {
@@ -216,17 +223,22 @@ export class SegmentStore {
     if (known !== undefined) return known;
     const stored = this.#db.get('SELECT body, length(packed) AS packed_bytes FROM segment WHERE row = ?', row);
     const table = guardDamage(this.#db.file, () => decodeDocTable(asBytes(stored?.['body'])));
-    const held: Held = { table, packed: undefined, packedBytes: asNumber(stored?.['packed_bytes']) };
+    const held: Held = { table, packed: undefined, opened: [], packedBytes: asNumber(stored?.['packed_bytes']) };
     this.#cache.hold(row, held);
     return held;
   }
 
+  /** A block, its checksum checked when it is read first. */
   #block(row: number, held: Held, at: number): Uint8Array {
-    if (held.packedBytes > 0) {
-      held.packed ??= unpackBlocks(asBytes(this.#db.get('SELECT packed FROM segment WHERE row = ?', row)?.['packed']));
-      return held.packed[at] ?? new Uint8Array(0);
+    if (held.packedBytes === 0) {
+      return openBytes(asBytes(this.#db.get('SELECT body FROM posting_block WHERE row = ?', row * BLOCKS_PER_SEGMENT + at)?.['body']));
     }
-    return asBytes(this.#db.get('SELECT body FROM posting_block WHERE row = ?', row * BLOCKS_PER_SEGMENT + at)?.['body']);
+    const known = held.opened[at];
+    if (known !== undefined) return known;
+    held.packed ??= unpackBlocks(asBytes(this.#db.get('SELECT packed FROM segment WHERE row = ?', row)?.['packed']));
+    const opened = openBytes(held.packed[at] ?? new Uint8Array(0));
+    held.opened[at] = opened;
+    return opened;
   }
 
   *#blocks(row: number, held: Held): Generator<Uint8Array> {

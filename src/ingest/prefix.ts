@@ -15,8 +15,14 @@ export const PATH_SIGN = ' › ';
 
 export function prefixOf(page: Page, headingPath: readonly string[], anchor: string): Prefix {
   const headings = headingsBelowTitle(page, headingPath);
-  const first = [page.title, ...headings].join(PATH_SIGN);
+  const title = isTitleOf(page, headingPath) ? [page.title] : [];
+  const first = [...title, ...headings].join(PATH_SIGN);
   return { headingPath, anchor, text: page.summary === '' ? first : `${first}\n${page.summary}` };
+}
+
+/** A title that was taken from the first heading says nothing of what stands under another one beside it. */
+function isTitleOf(page: Page, headingPath: readonly string[]): boolean {
+  return page.meta.title !== undefined || headingPath.length === 0 || headingPath[0] === page.title;
 }
 
 /** The heading path without a first heading that only repeats the title. */

@@ -37,7 +37,7 @@ sources: [${folders.join(', ')}]
 #     classification: public      # public | internal | confidential | restricted
 #     trust_tier: trusted         # untrusted | advisory | trusted | system_verified
 #     egress: any                 # local-only text never reaches a remote model
-#     stemming: 1                 # 0: exact words only
+#     stemming: 0.5               # 0: exact words only
 #     rules:                      # the last rule that names a field wins
 #       - { glob: 'archive/**', status: legacy }
 #       - { glob: 'v1/**', version: '1.0' }

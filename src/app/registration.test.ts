@@ -59,7 +59,7 @@ describe('registration', () => {
   it('SRC-02: fills all fields of a personal source', async () => {
     write('version: 1\nprofile: personal\nsources: [docs]\n');
     const [source] = (await resolve()).sources;
-    expect(source).toMatchObject({ id: 'docs', owner: 'person:local', classification: 'public', initialState: 'active', stemming: 1 });
+    expect(source).toMatchObject({ id: 'docs', owner: 'person:local', classification: 'public', initialState: 'active', stemming: 0.5 });
     expect(Object.values(source ?? {}).includes(undefined)).toBe(false);
   });
 

@@ -7,6 +7,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Problem } from '../domain/problem.js';
+import { DEFAULT_STEMMING } from '../domain/ranking-policy.js';
 import type { PathRule, SourceLocation, SourceRegistration } from '../domain/source.js';
 import { Fault } from '../kernel/errors.js';
 import type { ConfigFile, SourceEntry } from './config-schema.js';
@@ -60,7 +61,7 @@ function personalSource(id: string, location: SourceLocation, entry: Partial<Sou
     admission: entry.admission ?? (location.ref === undefined ? 'local-unreviewed' : 'trust-branch'),
     egress: entry.egress ?? 'any',
     rules: (entry.rules ?? []).map(pathRule),
-    stemming: entry.stemming ?? 1,
+    stemming: entry.stemming ?? DEFAULT_STEMMING,
   };
 }
 

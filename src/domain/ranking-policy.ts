@@ -50,6 +50,9 @@ export interface RankingPolicy {
   readonly floorCoverage: number;
 }
 
+/** What an inflection counts beside the word itself, for a source that does not say. */
+export const DEFAULT_STEMMING = 0.5;
+
 export const DEFAULT_RANKING: RankingPolicy = {
   version: 'ranking@1',
   bm25f: {
@@ -71,5 +74,5 @@ export const DEFAULT_RANKING: RankingPolicy = {
   rerank: { depth: 20, timeoutMs: 300 },
   nearDuplicate: 0.9,
   demotion: { legacy: 0.5, deprecated: 0.5, overdue: 0.9, superseded: 0.3, expired: 0.3, untrusted: 0.8, advisory: 0.9, llmGenerated: 0.9 },
-  floorCoverage: 0.35,
+  floorCoverage: 0.4,
 };

@@ -29,7 +29,7 @@ export function cutSegments(safe: SafeText, { outline, frontMatter }: ParsedPage
 function card(bodyStart: number, { title, summary, meta }: Page): readonly CutSegment[] {
   if (bodyStart === 0 || (meta.title ?? meta.description) === undefined) return [];
   const excerpt = summary === '' || summary === title ? title : `${title}\n\n${summary}`;
-  return [{ start: 0, end: bodyStart, heading: -1, before: '', after: '', tokens: tokenBound(excerpt), folded: [], excerpt, words: '' }];
+  return [{ start: 0, end: bodyStart, heading: -1, before: '', after: '', tokens: tokenBound(excerpt), excerpt, words: '' }];
 }
 
 function withoutBlankLinesAround(text: string): string {

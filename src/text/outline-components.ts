@@ -14,25 +14,30 @@ interface Range {
 const IMPORT =
   /import\s+(?:[\w$*{][^'"\n;]{0,2000}?(?:\n[^'"\n;]{0,2000}?){0,60}?\sfrom\s+)?(?:'[^'\n]{1,500}'|"[^"\n]{1,500}")[ \t]*(?:with[ \t]*\{[^}\n]*\})?[ \t]*;?[ \t]*(?=\n|$)/y;
 const EXPORT = /export\s+(?:default\s|(?:const|let|var|class|async|function\*?)\s+[\w$]|\{[^}]{0,2000}\}|\*\s*(?:as\s+\w+\s+)?from\s)/y;
-/** Longest exported value that is looked for. */
-const MAX_EXPORT_UNITS = 100_000;
+/** How much of a page is looked through for the ends of exported values; past that a statement is one line. */
+const MAX_EXPORT_UNITS = 400_000;
+
+interface Budget {
+  units: number;
+}
 
 /** Import and export statements that stand at the top level of the page. */
 export function moduleRanges(text: string, blocks: readonly Block[]): readonly Range[] {
   const ranges: Range[] = [];
+  const budget = { units: MAX_EXPORT_UNITS };
   let past = 0;
   for (const block of blocks) {
     if (block.start < past || block.kind !== 'paragraph') continue;
-    past = statementsFrom(text, block.start, ranges);
+    past = statementsFrom(text, block.start, ranges, budget);
   }
   return ranges;
 }
 
 /** Statements that follow one another from here; gives the offset after the last. */
-function statementsFrom(text: string, start: number, into: Range[]): number {
+function statementsFrom(text: string, start: number, into: Range[], budget: Budget): number {
   let at = start;
   for (;;) {
-    const end = importEnd(text, at) ?? exportEnd(text, at);
+    const end = importEnd(text, at) ?? exportEnd(text, at, budget);
     if (end === undefined) return at;
     into.push({ start: at, end });
     at = end;
@@ -46,25 +51,29 @@ function importEnd(text: string, at: number): number | undefined {
   return IMPORT.test(text) ? IMPORT.lastIndex : undefined;
 }
 
-function exportEnd(text: string, at: number): number | undefined {
+function exportEnd(text: string, at: number, budget: Budget): number | undefined {
   if (!text.startsWith('export', at)) return undefined;
   EXPORT.lastIndex = at;
   if (!EXPORT.test(text)) return undefined;
-  return balancedEnd(text, at);
+  return balancedEnd(text, at, budget);
 }
 
 /** End of the line on which all brackets opened since `start` are closed again. */
-function balancedEnd(text: string, start: number): number {
+function balancedEnd(text: string, start: number, budget: Budget): number {
   let depth = 0;
-  const limit = Math.min(text.length, start + MAX_EXPORT_UNITS);
+  const limit = Math.min(text.length, start + budget.units);
   for (let at = start; at < limit; at += 1) {
     const unit = text[at];
     if (unit === '{' || unit === '(' || unit === '[') depth += 1;
     else if (unit === '}' || unit === ')' || unit === ']') depth -= 1;
     else if (unit === '"' || unit === "'" || unit === '`') at = stringEnd(text, at, limit);
-    else if (unit === '\n' && depth <= 0) return at;
+    else if (unit === '\n' && depth <= 0) {
+      budget.units -= at - start;
+      return at;
+    }
   }
   if (limit === text.length && depth <= 0) return limit;
+  budget.units -= limit - start;
   const feed = text.indexOf('\n', start); // brackets never close: take the one line
   return feed < 0 ? text.length : feed;
 }

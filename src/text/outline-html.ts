@@ -29,11 +29,11 @@ const NAME = /[A-Za-z][A-Za-z0-9._:-]*/y;
 const VOID = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr']);
 const RAW_TEXT = new Set(['script', 'style']);
 
-/** All tags and comments of a range, in order. */
-export function scanHtml(text: string, start: number, end: number): readonly HtmlTag[] {
+/** All tags and comments of a range, in order. `search` is shared between the ranges of one text. */
+export function scanHtml(text: string, start: number, end: number, search: TextSearch = new TextSearch(text)): readonly HtmlTag[] {
   const tags: HtmlTag[] = [];
-  const scan = new Scan(text, end);
-  for (let at = scan.next('<', start); at < end; at = scan.next('<', at)) {
+  const scan: Scan = { search, end };
+  for (let at = search.next('<', start, end); at < end; at = search.next('<', at, end)) {
     const tag = readAt(text, at, scan);
     if (tag === undefined) {
       at += 1;
@@ -47,28 +47,32 @@ export function scanHtml(text: string, start: number, end: number): readonly Htm
 
 /** The tag or comment that a parser found at this range. */
 export function tagAt(text: string, start: number, end: number, blockEnd: number): HtmlTag | undefined {
-  const tag = readAt(text, start, new Scan(text, end));
+  const tag = readAt(text, start, { search: new TextSearch(text.slice(0, end)), end });
   return tag === undefined ? undefined : { ...tag, blockEnd };
 }
 
-/** `indexOf` that remembers its last answer, so that looking for what is not there costs once. */
-class Scan {
-  readonly #known = new Map<string, number>();
-  readonly text: string;
+interface Scan {
+  readonly search: TextSearch;
   readonly end: number;
+}
 
-  constructor(text: string, end: number) {
-    this.text = text;
-    this.end = end;
+/** `indexOf` that remembers its last answers, so that looking for what is not there costs once. */
+export class TextSearch {
+  readonly #text: string;
+  readonly #known = new Map<string, { readonly from: number; readonly at: number }>();
+
+  constructor(text: string) {
+    this.#text = text;
   }
 
-  next(what: string, from: number): number {
+  /** Offset of the next `what`, or `end` when there is none before it. */
+  next(what: string, from: number, end: number): number {
     const known = this.#known.get(what);
-    if (known !== undefined && known >= from) return known;
-    const found = this.text.indexOf(what, from);
-    const at = found < 0 || found >= this.end ? this.end : found;
-    this.#known.set(what, at);
-    return at;
+    if (known !== undefined && from >= known.from && from <= known.at) return Math.min(known.at, end);
+    const found = this.#text.indexOf(what, from);
+    const at = found < 0 ? Number.POSITIVE_INFINITY : found;
+    this.#known.set(what, { from, at });
+    return Math.min(at, end);
   }
 }
 
@@ -90,7 +94,7 @@ function readAt(text: string, at: number, scan: Scan): HtmlTag | undefined {
 }
 
 function commentAt(text: string, at: number, scan: Scan): HtmlTag {
-  const close = text.startsWith('<!-->', at) ? at + 2 : scan.next('-->', at + 4);
+  const close = text.startsWith('<!-->', at) ? at + 2 : scan.search.next('-->', at + 4, scan.end);
   const end = close >= scan.end ? scan.end : close + 3;
   return { kind: 'comment', name: '', start: at, end, blockEnd: scan.end };
 }
@@ -109,9 +113,10 @@ function tagEnd(text: string, from: number, scan: Scan): number | undefined {
 
 function valueEnd(text: string, at: number, scan: Scan): number {
   const opening = text[at] ?? '';
-  if (opening !== '{') return scan.next(opening, at + 1) + 1;
+  if (opening !== '{') return scan.search.next(opening, at + 1, scan.end) + 1;
   let depth = 0;
   const limit = Math.min(scan.end, at + MAX_TAG_UNITS);
+  if (scan.search.next('}', at, limit) >= limit) return limit;
   for (let index = at; index < limit; index += 1) {
     if (text[index] === '{') depth += 1;
     else if (text[index] === '}') {
@@ -177,7 +182,7 @@ export interface HtmlRange {
 /** Ranges that a reader does not see or a browser must not run: comments, hidden and active elements with their contents. */
 export function unseenRanges(text: string, tags: readonly HtmlTag[]): readonly HtmlRange[] {
   const closing = closingTags(tags);
-  const comments = new Scan(text, text.length);
+  const comments = new TextSearch(text);
   const ranges: HtmlRange[] = [];
   let past = 0;
   for (const tag of tags) {
@@ -220,11 +225,11 @@ function elementRange(text: string, tag: HtmlTag, closing: HtmlTag | undefined):
 }
 
 /** A comment begun in a block goes on to its `-->`, over blank lines too: that is what a browser does. */
-function commentRange(text: string, tag: HtmlTag, closes: Scan): HtmlRange {
+function commentRange(text: string, tag: HtmlTag, closes: TextSearch): HtmlRange {
   const closed = text.startsWith('-->', tag.end - 3) && tag.end - tag.start >= 5;
   if (closed) return { start: tag.start, end: tag.end, kind: 'comment', closed };
-  const close = closes.next('-->', tag.end);
-  return { start: tag.start, end: close >= closes.end ? tag.end : close + 3, kind: 'comment', closed: close < closes.end };
+  const close = closes.next('-->', tag.end, text.length);
+  return { start: tag.start, end: close >= text.length ? tag.end : close + 3, kind: 'comment', closed: close < text.length };
 }
 
 /** Attributes whose words a reader sees or hears. */

@@ -70,7 +70,7 @@ function fresh(): typeof budget {
 
 /** Stands before all inline parsers and takes the rest of a paragraph once its budget is spent. */
 function spend(cx: InlineContext, next: number, pos: number): number {
-  if (!isMark(next)) return -1;
+  if (!isMark(next) && !beginsAddress(cx, next, pos)) return -1;
   if (budget.cx !== cx) {
     budget.cx = cx;
     budget.marks = 0;
@@ -85,6 +85,11 @@ function spend(cx: InlineContext, next: number, pos: number): number {
 /** `*`, `[`, `]`, `_`, backtick, `<`, `!`, `~`. */
 function isMark(unit: number): boolean {
   return unit === 42 || unit === 91 || unit === 93 || unit === 95 || unit === 96 || unit === 60 || unit === 33 || unit === 126;
+}
+
+/** `http`, `www`, `@`: what the parser tries as a bare address. */
+function beginsAddress(cx: InlineContext, next: number, pos: number): boolean {
+  return next === 64 || (next === 104 && cx.char(pos + 1) === 116) || (next === 119 && cx.char(pos + 1) === 119);
 }
 
 /** Indentation beyond this is drawing, not structure, and nesting it would cost its square. */

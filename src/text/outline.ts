@@ -12,7 +12,7 @@ import { applyEdits, type Edit, keepingLines, orderEdits } from './decode-edits.
 import { endOfFurtherBlock } from './front-matter.js';
 import { type Block, isHeadingBlock, mergeBlocks } from './outline-blocks.js';
 import { componentComments, moduleRanges } from './outline-components.js';
-import { attributesOf, type HtmlRange, type HtmlTag, isMarkup, scanHtml, spokenText, unseenRanges } from './outline-html.js';
+import { attributesOf, type HtmlRange, type HtmlTag, isMarkup, scanHtml, spokenText, TextSearch, unseenRanges } from './outline-html.js';
 import { type RawLink, resolveLinks } from './outline-links.js';
 import { activeEdits } from './outline-safety.js';
 import { type Walked, walk } from './outline-walk.js';
@@ -94,7 +94,8 @@ function furtherBlock(text: string, bodyStart: number): { start: number; end: nu
 
 /** Tags the parser found inline, and those inside what it leaves unparsed, in page order. */
 function tagsOf(text: string, walked: Walked): readonly HtmlTag[] {
-  const scanned = walked.htmlRanges.flatMap(({ start, end }) => scanHtml(text, start, end));
+  const search = new TextSearch(text);
+  const scanned = walked.htmlRanges.flatMap(({ start, end }) => scanHtml(text, start, end, search));
   return [...walked.inlineTags, ...scanned].sort((a, b) => a.start - b.start);
 }
 

@@ -32,8 +32,6 @@ export interface Segment {
   readonly after: string;
   /** Upper bound, repeated lines included. */
   readonly tokens: number;
-  /** Headings without body that were folded into this one. */
-  readonly folded: readonly number[];
 }
 
 export interface SegmentInput {
@@ -72,7 +70,8 @@ const MAX_DEPTH = 24;
 export function segment(input: SegmentInput): readonly Segment[] {
   const cutter = new Cutter(input);
   const sections = sectionsOf(input.blocks).map((section) => ({ section, segments: cutter.cut(section) }));
-  return fold(sections, (start, end) => input.tokens(input.served(start, end)));
+  const measure = (start: number, end: number) => (end <= start ? 0 : input.tokens(input.served(start, end)));
+  return fold(sections, measure, (input.limits ?? SEGMENT_LIMITS).maxTokens);
 }
 
 function sectionsOf(blocks: readonly Block[]): readonly Section[] {
@@ -97,7 +96,7 @@ class Cutter {
     const units = blocks.flatMap((block) => (isBody(block) ? this.#units(block, 0) : []));
     if (units.length === 0) return [];
     const lead = headingBlock === undefined ? units : this.#withHeading(headingBlock, units);
-    return this.#pack(lead).map(({ start, end, before, after, tokens }) => ({ start, end, heading, before, after, tokens, folded: [] }));
+    return this.#pack(lead).map(({ start, end, before, after, tokens }) => ({ start, end, heading, before, after, tokens }));
   }
 
   /** The heading's line stands in the first segment of its section, where there is room. */
@@ -161,7 +160,7 @@ class Cutter {
       from = to < text.length && text[to] === '\n' ? to + 1 : to;
       tokens = 0;
     };
-    for (const line of this.#lines(whole.bodyStart, whole.bodyEnd, room)) {
+    for (const line of this.#lines(framed ? whole.bodyStart : start, framed ? whole.bodyEnd : end, room)) {
       if (tokens > 0 && tokens + line.tokens > room)
         close(line.start > from && text[line.start - 1] === '\n' ? line.start - 1 : line.start, false);
       tokens += line.tokens;
@@ -226,71 +225,40 @@ interface CutSection {
   readonly segments: readonly Segment[];
 }
 
-interface Waiting {
-  readonly start: number;
-  readonly headings: readonly number[];
-}
-
 /** Headings without body: those with sections below them live on in the paths; others go with the segment before, else after. */
-function fold(cut: readonly CutSection[], tokens: Measure): readonly Segment[] {
+function fold(cut: readonly CutSection[], tokens: Measure, maxTokens: number): readonly Segment[] {
   const segments: Segment[] = [];
-  let waiting: Waiting | undefined;
+  let loose = false; // the last segment is headings alone, so far
   for (const [index, { section, segments: own }] of cut.entries()) {
     const block = section.headingBlock;
+    const last = segments.at(-1);
     if (own.length > 0) {
-      segments.push(...(waiting === undefined ? own : led(own, waiting, tokens)));
-      waiting = undefined;
+      const first = loose ? joined(last, own[0], tokens, maxTokens) : undefined;
+      if (first === undefined) segments.push(...own);
+      else segments.splice(-1, 1, first, ...own.slice(1));
+      loose = false;
     } else if (block !== undefined && !hasBelow(cut, index)) {
-      const last = segments.at(-1);
-      if (last !== undefined && last.after === '') {
-        const joined = last.tokens + tokens(last.end, block.end);
-        segments[segments.length - 1] = { ...last, end: block.end, tokens: joined, folded: [...last.folded, section.heading] };
-      } else waiting = { start: waiting?.start ?? block.start, headings: [...(waiting?.headings ?? []), section.heading] };
+      const { start, end } = block;
+      const alone: Segment = { start, end, heading: section.heading, before: '', after: '', tokens: tokens(start, end) };
+      const first = joined(last, alone, tokens, maxTokens);
+      if (first === undefined || last === undefined) {
+        segments.push(alone);
+        loose = true;
+      } else segments[segments.length - 1] = { ...first, heading: last.heading };
     }
   }
-  if (segments.length === 0) return onlyHeadings(cut, tokens);
-  return waiting === undefined ? segments : [...segments, alone(cut, waiting.headings, tokens)];
+  return segments;
 }
 
-/** Headings that waited open the first of these segments, unless it opens with a repeated line. */
-function led(own: readonly Segment[], waiting: Waiting, tokens: Measure): readonly Segment[] {
-  const [first, ...rest] = own;
-  if (first === undefined || first.before !== '') return own;
-  return [{ ...first, start: waiting.start, tokens: first.tokens + tokens(waiting.start, first.start), folded: waiting.headings }, ...rest];
+/** Both as one under the later's heading; undefined when they do not fit, or repeated lines stand between them. */
+function joined(before: Segment | undefined, after: Segment | undefined, tokens: Measure, maxTokens: number): Segment | undefined {
+  if (before === undefined || after === undefined || before.after !== '' || after.before !== '') return undefined;
+  const sum = before.tokens + tokens(before.end, after.start) + after.tokens;
+  return sum > maxTokens ? undefined : { ...after, start: before.start, before: before.before, tokens: sum };
 }
 
 function hasBelow(cut: readonly CutSection[], index: number): boolean {
   const level = cut[index]?.section.headingBlock?.level ?? 0;
   const next = cut[index + 1]?.section.headingBlock?.level;
   return next !== undefined && next > level;
-}
-
-/** A page of headings alone is one segment: better found by its titles than not at all. */
-function onlyHeadings(cut: readonly CutSection[], tokens: Measure): readonly Segment[] {
-  const blocks = cut.flatMap(({ section }) => (section.headingBlock === undefined ? [] : [section.headingBlock]));
-  const first = blocks[0];
-  const last = blocks.at(-1);
-  if (first === undefined || last === undefined) return [];
-  return [
-    {
-      start: first.start,
-      end: last.end,
-      heading: 0,
-      before: '',
-      after: '',
-      tokens: tokens(first.start, last.end),
-      folded: blocks.slice(1).map((_, index) => index + 1),
-    },
-  ];
-}
-
-/** Headings at the very end behind a piece that a repeated line closes. */
-function alone(cut: readonly CutSection[], headings: readonly number[], tokens: Measure): Segment {
-  const blocks = cut.flatMap(({ section }) =>
-    section.headingBlock !== undefined && headings.includes(section.heading) ? [section.headingBlock] : [],
-  );
-  const heading = headings[0] ?? -1;
-  const start = blocks[0]?.start ?? 0;
-  const end = blocks.at(-1)?.end ?? 0;
-  return { start, end, heading, before: '', after: '', tokens: tokens(start, end), folded: headings.slice(1) };
 }

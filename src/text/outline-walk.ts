@@ -7,6 +7,7 @@
 import { type BlockContext, GFM, type InlineContext, type Line, type MarkdownParser, parser } from '@lezer/markdown';
 import type { Edit } from './decode-edits.js';
 import type { Block, BlockKind, Frame } from './outline-blocks.js';
+import { COMPONENT_BLOCKS } from './outline-components-parser.js';
 import { decodeEntity } from './outline-entities.js';
 import { type HtmlTag, tagAt } from './outline-html.js';
 import type { Destination } from './outline-safety.js';
@@ -115,54 +116,7 @@ const DEEP_INDENT = {
   ],
 };
 const MARKDOWN: MarkdownParser = parser.configure([GFM, INLINE_BUDGET, DEEP_INDENT]);
-/** In MDX a tag opens no block of its own, indentation makes no code, and a fence may be indented as deep as its component. */
-const COMPONENT_FENCE = {
-  parseBlock: [
-    {
-      name: 'ComponentFence',
-      before: 'FencedCode',
-      parse(cx: BlockContext, line: Line): boolean {
-        return line.indent - line.baseIndent >= 4 && indentedFence(cx, line);
-      },
-    },
-  ],
-};
-const COMPONENTS: MarkdownParser = parser.configure([
-  GFM,
-  INLINE_BUDGET,
-  DEEP_INDENT,
-  COMPONENT_FENCE,
-  { remove: ['IndentedCode', 'HTMLBlock'] },
-]);
-
-const FENCE = /^(`{3,})[^`]*$|^(~{3,})/;
-
-function indentedFence(cx: BlockContext, line: Line): boolean {
-  const found = FENCE.exec(line.text.slice(line.pos));
-  const mark = found?.[1] ?? found?.[2];
-  if (mark === undefined) return false;
-  const start = cx.lineStart + line.pos;
-  const depth = cx.depth;
-  const children = [cx.elt('CodeMark', start, start + mark.length)];
-  let end = cx.lineStart + line.text.length;
-  while (cx.nextLine() && containersOf(line, depth) >= depth) {
-    const text = line.text.slice(line.pos).trimEnd();
-    const closes = text.length >= mark.length && text === (mark[0] ?? '').repeat(text.length);
-    end = cx.lineStart + line.text.length;
-    if (!closes) continue;
-    children.push(cx.elt('CodeMark', cx.lineStart + line.pos, cx.lineStart + line.pos + text.length));
-    cx.nextLine();
-    break;
-  }
-  cx.addElement(cx.elt('FencedCode', start, end, children));
-  return true;
-}
-
-/** How many containers the line goes on with; the parser keeps it beside its documented fields. */
-function containersOf(line: Line, otherwise: number): number {
-  const { depth } = line as Line & { readonly depth?: number };
-  return depth ?? otherwise;
-}
+const COMPONENTS: MarkdownParser = parser.configure([GFM, INLINE_BUDGET, DEEP_INDENT, COMPONENT_BLOCKS]);
 
 const BLOCKS: Readonly<Record<string, BlockKind>> = {
   Paragraph: 'paragraph',

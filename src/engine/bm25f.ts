@@ -1,16 +1,15 @@
 /**
  * BM25F: how well documents, and the pages they are part of, answer a question.
  *
- * score(artifact) + pageWeight × score(page); a term adds `weight × idf × tf / (k1 + tf) × (k1 + 1)` where tf is the field
- * counts, each boosted and normalised by its field's length. Invariant: every sum over documents is of whole numbers and every
- * sum over terms is in the question's order, so segment layout and compartment numbering cannot change one bit of a score.
+ * score(artifact) + pageWeight × score(page); a term adds `weight × idf × gain` (impacts.ts).
+ * Invariant: every sum over terms is in the question's order, so a score is the same bits whatever the layout of segments.
  */
-import { FIELDS } from '../domain/fields.js';
 import type { QueryTerm } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
-import { type Corpus, isRepeated } from './corpus.js';
+import type { Corpus } from './corpus.js';
 import { ID_WORDS } from './doc-table.js';
-import { countsAt, FIELD_COUNT, FIELDS_IN, type Postings } from './postings.js';
+import { type Impacts, impactsOf } from './impacts.js';
+import { FIELD_COUNT } from './postings.js';
 import type { TermList } from './term-reader.js';
 import { TopK } from './top-k.js';
 
@@ -54,29 +53,10 @@ export function roundScore(score: number): number {
   return Math.round(score * 1e6) / 1e6;
 }
 
-/** The numbers one text's counts are normalised with: of artifacts, or of pages. */
-interface Norms {
-  readonly k1: number;
-  readonly boost: readonly number[];
-  /** `1 − b` */
-  readonly fixed: readonly number[];
-  /** `b / average length`; 0 for a field nobody has. */
-  readonly perLength: readonly number[];
-}
-
-function normsOf(policy: RankRequest['policy'], lengths: readonly number[], texts: number): Norms {
-  const { k1, b, boost } = policy.bm25f;
-  return {
-    k1,
-    boost: FIELDS.map((field) => boost[field]),
-    fixed: FIELDS.map((field) => 1 - b[field]),
-    perLength: FIELDS.map((field, at) => ((lengths[at] ?? 0) === 0 ? 0 : (b[field] * texts) / (lengths[at] ?? 1))),
-  };
-}
-
 interface WeighedTerm {
   readonly term: QueryTerm;
   readonly list: TermList;
+  readonly impacts: Impacts;
   readonly idf: number;
   readonly pageIdf: number;
 }
@@ -84,10 +64,14 @@ interface WeighedTerm {
 export function rank(corpus: Corpus, request: RankRequest): Ranking {
   const terms = request.terms.map((term) => weighTerm(corpus, request, term));
   const board = new Board(corpus, request);
-  for (const term of terms) board.add(term);
-  const { hits, retired } = board.best();
-  const describe = (doc: { readonly item: number; readonly score: number }): RankedDocument => board.describe(doc.item, doc.score, terms);
-  return { hits: hits.map(describe), retired: retired.map(describe), frequencies: terms.map((term) => term.list.frequency) };
+  try {
+    for (const term of terms) board.add(term);
+    const { hits, retired } = board.best();
+    const describe = ({ item, score }: Scored): RankedDocument => board.describe(item, score, terms);
+    return { hits: hits.map(describe), retired: retired.map(describe), frequencies: terms.map((term) => term.list.frequency) };
+  } finally {
+    board.wipe();
+  }
 }
 
 /** Every document that matches, with its own score; in no order that means anything. */
@@ -96,166 +80,177 @@ export function scoreAll(
   request: RankRequest,
 ): { readonly document: number; readonly page: number; readonly score: number }[] {
   const board = new Board(corpus, request);
-  for (const term of request.terms) board.add(weighTerm(corpus, request, term));
-  return board.all();
+  try {
+    for (const term of request.terms) board.add(weighTerm(corpus, request, term));
+    return board.all();
+  } finally {
+    board.wipe();
+  }
 }
 
 function weighTerm(corpus: Corpus, request: RankRequest, term: QueryTerm): WeighedTerm {
   const list = request.list(term);
   const { documents, pages } = corpus.statistics;
-  return { term, list, idf: inverseFrequency(documents, list.frequency), pageIdf: inverseFrequency(pages, list.pageFrequency) };
+  return {
+    term,
+    list,
+    impacts: impactsOf(corpus, list, request.policy.bm25f),
+    idf: inverseFrequency(documents, list.frequency),
+    pageIdf: inverseFrequency(pages, list.pageFrequency),
+  };
+}
+
+interface Scored {
+  readonly item: number;
+  readonly score: number;
+}
+
+/** The arrays scores add up in; as long as the corpus, so they are kept with it and wiped after each question. */
+interface Sheet {
+  readonly scores: Float64Array;
+  readonly seen: Uint8Array;
+  readonly touched: Int32Array;
+  readonly pageScores: Float64Array;
+  readonly covered: Float64Array;
+  readonly required: Uint16Array;
+}
+
+const sheets = new WeakMap<Corpus, Sheet>();
+
+function sheetOf({ documents, pages }: Corpus): Sheet {
+  return {
+    scores: new Float64Array(documents),
+    seen: new Uint8Array(documents),
+    touched: new Int32Array(documents),
+    pageScores: new Float64Array(pages),
+    covered: new Float64Array(pages),
+    required: new Uint16Array(pages),
+  };
 }
 
 /** Where scores add up while the terms come in. */
 class Board {
   readonly #corpus: Corpus;
   readonly #request: RankRequest;
-  readonly #norms: Norms;
-  readonly #pageNorms: Norms;
-  readonly #scores: Float64Array;
-  readonly #pageScores: Float64Array;
-  readonly #covered: Float64Array;
-  readonly #required: Uint16Array;
-  readonly #seen: Uint8Array;
-  readonly #touched: number[] = [];
-  readonly #pageCounts = new Float64Array(FIELD_COUNT);
+  readonly #sheet: Sheet;
+  #touched = 0;
   #requiredTerms = 0;
   #contentMass = 0;
 
   constructor(corpus: Corpus, request: RankRequest) {
-    const { statistics } = corpus;
     this.#corpus = corpus;
     this.#request = request;
-    this.#norms = normsOf(request.policy, statistics.lengths, statistics.documents);
-    this.#pageNorms = normsOf(request.policy, statistics.pageLengths, statistics.pages);
-    this.#scores = new Float64Array(corpus.documents);
-    this.#pageScores = new Float64Array(corpus.pages);
-    this.#covered = new Float64Array(corpus.pages);
-    this.#required = new Uint16Array(corpus.pages);
-    this.#seen = new Uint8Array(corpus.documents);
+    // Taken while in use: should a question ever be asked inside another, it gets a sheet of its own.
+    this.#sheet = sheets.get(corpus) ?? sheetOf(corpus);
+    sheets.delete(corpus);
   }
 
   add(weighed: WeighedTerm): void {
     if (weighed.term.required) this.#requiredTerms += 1;
     if (weighed.term.content) this.#contentMass += weighed.idf;
-    const list = weighed.list.postings;
-    const { docs, masks } = list;
+    this.#addDocuments(weighed);
+    this.#addPages(weighed);
+  }
+
+  #addDocuments({ term, list, impacts, idf }: WeighedTerm): void {
+    const { docs } = list.postings;
+    const { gains } = impacts;
     const { pageOf } = this.#corpus;
     const { pageStates } = this.#request;
-    const { k1 } = this.#norms;
-    const factor = weighed.term.weight * weighed.idf * (k1 + 1);
-    let current = -1;
-    let at = 0;
+    const { scores, seen, touched } = this.#sheet;
+    const factor = term.weight * idf;
+    let count = this.#touched;
     for (let each = 0; each < docs.length; each++) {
       const doc = docs[each] ?? 0;
-      const page = pageOf[doc] ?? 0;
-      const mask = masks[each] ?? 0;
-      const from = at;
-      at += FIELDS_IN[mask] ?? 0;
+      if ((pageStates[pageOf[doc] ?? 0] ?? 0) < PAGE_SERVING) continue;
+      scores[doc] = (scores[doc] ?? 0) + factor * (gains[each] ?? 0);
+      if (seen[doc] === 1) continue;
+      seen[doc] = 1;
+      touched[count++] = doc;
+    }
+    this.#touched = count;
+  }
+
+  #addPages({ term, impacts, idf, pageIdf }: WeighedTerm): void {
+    const { pages, pageGains } = impacts;
+    const { pageStates } = this.#request;
+    const { pageScores, covered, required } = this.#sheet;
+    const factor = term.weight * pageIdf;
+    const mass = term.content ? idf : 0;
+    const need = term.required ? 1 : 0;
+    for (let each = 0; each < pages.length; each++) {
+      const page = pages[each] ?? 0;
       if ((pageStates[page] ?? 0) < PAGE_SERVING) continue;
-      if (page !== current) {
-        if (current >= 0) this.#addPage(weighed, current);
-        current = page;
-        this.#pageCounts.fill(0);
-      }
-      const tf = this.#weigh(list, mask, from, doc);
-      this.#scores[doc] = (this.#scores[doc] ?? 0) + (factor * tf) / (k1 + tf);
-      if (this.#seen[doc] === 0) {
-        this.#seen[doc] = 1;
-        this.#touched.push(doc);
-      }
+      pageScores[page] = (pageScores[page] ?? 0) + factor * (pageGains[each] ?? 0);
+      covered[page] = (covered[page] ?? 0) + mass;
+      required[page] = (required[page] ?? 0) + need;
     }
-    if (current >= 0) this.#addPage(weighed, current);
   }
 
-  /** The document's boosted, normalised count; its counts are added to its page's on the way. */
-  #weigh(list: Postings, mask: number, from: number, doc: number): number {
-    const pageCounts = this.#pageCounts;
-    let tf = 0;
-    let at = from;
-    for (let rest = mask; rest !== 0; rest &= rest - 1) {
-      const field = 31 - Math.clz32(rest & -rest);
-      const count = list.counts[at++] ?? 0;
-      tf += this.#normalized(field, count, doc);
-      const before = pageCounts[field] ?? 0;
-      pageCounts[field] = isRepeated(field) ? Math.max(before, count) : before + count;
-    }
-    return tf;
-  }
-
-  #normalized(field: number, count: number, doc: number): number {
-    const { boost, fixed, perLength } = this.#norms;
-    const norm = (fixed[field] ?? 1) + (perLength[field] ?? 0) * (this.#corpus.lengths[doc * FIELD_COUNT + field] ?? 0);
-    return norm > 0 ? ((boost[field] ?? 0) * count) / norm : 0;
-  }
-
-  #addPage(weighed: WeighedTerm, page: number): void {
-    const { k1, boost, fixed, perLength } = this.#pageNorms;
-    const { pageLengths } = this.#corpus;
-    let tf = 0;
-    for (let field = 0; field < FIELD_COUNT; field++) {
-      const count = this.#pageCounts[field] ?? 0;
-      if (count === 0) continue;
-      const norm = (fixed[field] ?? 1) + (perLength[field] ?? 0) * (pageLengths[page * FIELD_COUNT + field] ?? 0);
-      tf += norm > 0 ? ((boost[field] ?? 0) * count) / norm : 0;
-    }
-    const gain = (weighed.term.weight * weighed.pageIdf * (k1 + 1) * tf) / (k1 + tf);
-    this.#pageScores[page] = (this.#pageScores[page] ?? 0) + gain;
-    if (weighed.term.content) this.#covered[page] = (this.#covered[page] ?? 0) + weighed.idf;
-    if (weighed.term.required) this.#required[page] = (this.#required[page] ?? 0) + 1;
-  }
-
-  best(): { readonly hits: { item: number; score: number }[]; readonly retired: { item: number; score: number }[] } {
+  best(): { readonly hits: Scored[]; readonly retired: Scored[] } {
     const { pageOf, ids } = this.#corpus;
     const { pageStates, limit, retiredLimit, policy } = this.#request;
+    const { scores, touched, pageScores, required } = this.#sheet;
     const ties = (a: number, b: number): number => compareIds(ids, a, b);
-    const hits = new TopK(Math.min(limit, this.#touched.length), ties);
-    const retired = new TopK(Math.min(retiredLimit, this.#touched.length), ties);
-    for (const doc of this.#touched) {
+    const hits = new TopK(Math.min(limit, this.#touched), ties);
+    const retired = new TopK(Math.min(retiredLimit, this.#touched), ties);
+    for (let each = 0; each < this.#touched; each++) {
+      const doc = touched[each] ?? 0;
       const page = pageOf[doc] ?? 0;
-      if ((this.#required[page] ?? 0) < this.#requiredTerms) continue;
-      const score = roundScore((this.#scores[doc] ?? 0) + policy.pageWeight * (this.#pageScores[page] ?? 0));
-      (pageStates[page] === PAGE_RETIRED ? retired : hits).offer(doc, score);
+      if ((required[page] ?? 0) < this.#requiredTerms) continue;
+      const score = (scores[doc] ?? 0) + policy.pageWeight * (pageScores[page] ?? 0);
+      const heap = pageStates[page] === PAGE_RETIRED ? retired : hits;
+      // Rounding moves a score by less than this, so most need not be rounded at all.
+      if (score > heap.worst - 1e-6) heap.offer(doc, roundScore(score));
     }
     return { hits: hits.take(), retired: retired.take() };
   }
 
   all(): { readonly document: number; readonly page: number; readonly score: number }[] {
-    return this.#touched.map((document) => ({
+    const { scores, touched } = this.#sheet;
+    return Array.from(touched.subarray(0, this.#touched), (document) => ({
       document,
       page: this.#corpus.pageOf[document] ?? 0,
-      score: this.#scores[document] ?? 0,
+      score: scores[document] ?? 0,
     }));
   }
 
   describe(document: number, score: number, terms: readonly WeighedTerm[]): RankedDocument {
     const page = this.#corpus.pageOf[document] ?? 0;
-    const own = this.#scores[document] ?? 0;
-    const coverage = this.#contentMass > 0 ? roundScore((this.#covered[page] ?? 0) / this.#contentMass) : 0;
+    const own = this.#sheet.scores[document] ?? 0;
+    const coverage = this.#contentMass > 0 ? roundScore((this.#sheet.covered[page] ?? 0) / this.#contentMass) : 0;
     const parts: { surface: string; fields: number[]; share: number }[] = [];
-    for (const weighed of terms) {
-      const found = this.#contribution(weighed, document);
-      if (found === undefined) continue;
-      parts.push({ surface: weighed.term.surface, fields: found.fields, share: own > 0 ? Math.round((found.gain / own) * 100) / 100 : 0 });
+    for (const { term, list, impacts, idf } of terms) {
+      const index = indexOf(list.postings.docs, document);
+      if (index < 0) continue;
+      const gain = term.weight * idf * (impacts.gains[index] ?? 0);
+      const share = own > 0 ? Math.round((gain / own) * 100) / 100 : 0;
+      parts.push({ surface: term.surface, fields: fieldsIn(list.postings.masks[index] ?? 0), share });
     }
     return { document, page, score, coverage: Math.min(1, coverage), parts };
   }
 
-  #contribution(weighed: WeighedTerm, document: number): { readonly fields: number[]; readonly gain: number } | undefined {
-    const list = weighed.list.postings;
-    const index = indexOf(list.docs, document);
-    if (index < 0) return undefined;
-    const { k1 } = this.#norms;
-    const fields: number[] = [];
-    let position = countsAt(list, index);
-    let tf = 0;
-    for (let mask = list.masks[index] ?? 0; mask !== 0; mask &= mask - 1) {
-      const field = 31 - Math.clz32(mask & -mask);
-      fields.push(field);
-      tf += this.#normalized(field, list.counts[position++] ?? 0, document);
+  /** Gives the sheet back as it was. */
+  wipe(): void {
+    const { pageOf } = this.#corpus;
+    const { scores, seen, touched, pageScores, covered, required } = this.#sheet;
+    for (let each = 0; each < this.#touched; each++) {
+      const doc = touched[each] ?? 0;
+      const page = pageOf[doc] ?? 0;
+      scores[doc] = 0;
+      seen[doc] = 0;
+      pageScores[page] = 0;
+      covered[page] = 0;
+      required[page] = 0;
     }
-    return { fields, gain: (weighed.term.weight * weighed.idf * (k1 + 1) * tf) / (k1 + tf) };
+    sheets.set(this.#corpus, this.#sheet);
   }
+}
+
+function fieldsIn(mask: number): number[] {
+  const fields: number[] = [];
+  for (let field = 0; field < FIELD_COUNT; field++) if ((mask & (1 << field)) !== 0) fields.push(field);
+  return fields;
 }
 
 function compareIds(ids: Uint32Array, a: number, b: number): number {

@@ -18,36 +18,15 @@ export interface Postings {
   readonly masks: Uint8Array;
   /** The counts of the set fields, lowest field first, all documents in one row. */
   readonly counts: Uint16Array | Float64Array;
-  /** Where the counts of every 64th document begin. */
-  readonly marks: Int32Array;
 }
-
-const MARK_SHIFT = 6;
 
 /** How many fields a mask names. */
 export const FIELDS_IN = Uint8Array.from({ length: 1 << FIELD_COUNT }, (_, mask) => mask.toString(2).replaceAll('0', '').length);
 
-export function postingsOf(docs: Int32Array, masks: Uint8Array, counts: Uint16Array | Float64Array): Postings {
-  const marks = new Int32Array((docs.length >> MARK_SHIFT) + 1);
-  let at = 0;
-  for (let each = 0; each < docs.length; each++) {
-    if ((each & ((1 << MARK_SHIFT) - 1)) === 0) marks[each >> MARK_SHIFT] = at;
-    at += FIELDS_IN[masks[each] ?? 0] ?? 0;
-  }
-  return { docs, masks, counts, marks };
-}
-
-export const NO_POSTINGS: Postings = postingsOf(new Int32Array(0), new Uint8Array(0), new Uint16Array(0));
-
-/** Where the counts of the document at this index begin. */
-export function countsAt(postings: Postings, index: number): number {
-  let at = postings.marks[index >> MARK_SHIFT] ?? 0;
-  for (let each = (index >> MARK_SHIFT) << MARK_SHIFT; each < index; each++) at += FIELDS_IN[postings.masks[each] ?? 0] ?? 0;
-  return at;
-}
+export const NO_POSTINGS: Postings = { docs: new Int32Array(0), masks: new Uint8Array(0), counts: new Uint16Array(0) };
 
 export function postingBytes(postings: Postings): number {
-  return postings.docs.byteLength + postings.masks.byteLength + postings.counts.byteLength + postings.marks.byteLength + 128;
+  return postings.docs.byteLength + postings.masks.byteLength + postings.counts.byteLength + 128;
 }
 
 /** Writes one document: its distance, then its field counts, the lowest field's first. */
@@ -154,5 +133,5 @@ export function decodePostings(bytes: Uint8Array): Postings {
     }
     for (; rest !== 0; rest &= rest - 1) counts[filled++] = reader.varint();
   }
-  return postingsOf(docs, masks, counts.slice(0, filled));
+  return { docs, masks, counts: counts.slice(0, filled) };
 }

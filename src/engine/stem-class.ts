@@ -4,7 +4,7 @@
  * The class of a stem is the word spelt like it and every word that has it as stem. With weight λ a document's count is
  * `exact + λ × (class − exact)`, field by field.
  */
-import { FIELD_COUNT, type Postings, postingsOf } from './postings.js';
+import { FIELD_COUNT, type Postings } from './postings.js';
 
 /** Counts summed, documents united. */
 export function unite(a: Postings, b: Postings): Postings {
@@ -74,5 +74,5 @@ function blend(a: Postings, b: Postings, value: Blend, Counts: Counts): Postings
     left.pass(doc);
     right.pass(doc);
   }
-  return postingsOf(docs.slice(0, written), masks.slice(0, written), counts.slice(0, filled));
+  return { docs: docs.slice(0, written), masks: masks.slice(0, written), counts: counts.slice(0, filled) };
 }

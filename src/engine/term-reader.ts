@@ -8,7 +8,7 @@
 import { STEM } from '../domain/fields.js';
 import type { QueryTerm } from '../domain/query.js';
 import type { Corpus } from './corpus.js';
-import { FIELDS_IN, type Postings, postingBytes, postingsOf } from './postings.js';
+import { FIELDS_IN, type Postings, postingBytes } from './postings.js';
 import { unite, weigh } from './stem-class.js';
 
 export interface TermList {
@@ -42,7 +42,8 @@ export class TermListCache {
     const list = this.#old.get(corpus)?.get(key) ?? make();
     const lists = this.#young.get(corpus) ?? new Map<string, TermList>();
     this.#young.set(corpus, lists.set(key, list));
-    this.#youngBytes += postingBytes(list.postings) + key.length * 2;
+    // As much again for the gains that are kept with it.
+    this.#youngBytes += 3 * postingBytes(list.postings) + key.length * 2;
     if (this.#youngBytes > this.#budgetBytes / 2) {
       this.#old = this.#young;
       this.#young = new Map();
@@ -115,6 +116,6 @@ function join(corpus: Corpus, postings: (segment: number, source: string) => Pos
       last = page;
     }
   }
-  const kept = postingsOf(docs.slice(0, frequency), masks.slice(0, frequency), counts.slice(0, filled));
+  const kept = { docs: docs.slice(0, frequency), masks: masks.slice(0, frequency), counts: counts.slice(0, filled) };
   return { postings: kept, frequency, pageFrequency };
 }

@@ -15,6 +15,11 @@ export class TopK {
     this.#ties = ties;
   }
 
+  /** Nothing with a lower score than this can still get in. */
+  get worst(): number {
+    return this.#items.length < this.#size ? Number.NEGATIVE_INFINITY : (this.#scores[0] ?? Number.POSITIVE_INFINITY);
+  }
+
   offer(item: number, score: number): void {
     if (this.#items.length < this.#size) {
       this.#items.push(item);

@@ -117,12 +117,8 @@ function unseenOf(text: string, walked: Walked, tags: readonly HtmlTag[], compon
 
 /** Words of a comment or hidden element, its delimiters and tags not counted. */
 function wordsIn(text: string, start: number, end: number): number {
-  return (
-    text
-      .slice(start, Math.min(end, start + 2000))
-      .replace(/<[^>]{0,500}>|[<>!{}*/-]+/g, ' ')
-      .match(/[\p{L}\p{N}_-]{2,}/gu)?.length ?? 0
-  );
+  const inner = text.slice(start, Math.min(end, start + 2000)).replace(/^<!--|^\{\/\*|-->$|\*\/\s*\}$/g, ' ');
+  return inner.replace(/<[^<>]{0,500}>/g, ' ').match(/[\p{L}\p{N}_-]{2,}/gu)?.length ?? 0;
 }
 
 const TIGHT = new Set(['a', 'b', 'code', 'em', 'i', 'mark', 's', 'small', 'span', 'strong', 'sub', 'sup', 'u', 'wbr', '']);

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../tests/support/proof-scale.js';
 import { cleanExcerpt, sanitizeForIndex } from './sanitize.js';
 
-/** 1 walks every scalar; less takes every n-th, with a stride that is no multiple of a block's size. */
-const SCALE = Number(process.env['COLOPHON_PROOF_SCALE'] ?? '0.1');
+/** Share of all scalars walked: a tenth every day, all of them from scale 10 on. */
+const SCALE = Math.min(1, runs(10) / 100);
 const STRIDE = Math.max(1, Math.round(1 / SCALE) | 1);
 const LEFT =
   /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Bidi_Control}\p{Variation_Selector}\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}]|(?![\t\n])\p{Cc}/u;
@@ -57,7 +58,7 @@ describe('sanitizeForIndex', () => {
     const text = fc.array(unit, { maxLength: 24 }).map((units) => units.map((each) => String.fromCodePoint(each)).join(''));
     fc.assert(
       fc.property(text, (each) => faultOf(each) === undefined),
-      { numRuns: Math.round(200_000 * Math.min(1, SCALE)) },
+      { numRuns: runs(20_000) },
     );
   });
 

@@ -65,7 +65,7 @@ export const DEFAULT_RANKING: RankingPolicy = {
   identifierWeight: 2,
   partWeight: 0.5,
   fusion: 'weighted',
-  legs: { lexical: 1, metadata: 0.25, links: 0.1 },
+  legs: { lexical: 1, metadata: 0.15, links: 0.05 },
   fusionK: 60,
   candidates: 200,
   perPage: 2,

@@ -19,7 +19,7 @@ export interface Fingerprint {
   readonly claims: string;
 }
 
-export function fingerprint(text: string): Fingerprint {
+function fingerprint(text: string): Fingerprint {
   const words: string[] = [];
   const claims: string[] = [];
   for (const word of foldedWords(text.replaceAll("'", ''))) {

@@ -30,7 +30,7 @@ export interface IndexTerms {
  * `whole`: a word or an identifier that stands for itself. `compound`: words joined by hyphens or slashes; its `element`s carry
  * the meaning as well as it does. `part`: a fragment of a whole one, which alone proves little.
  */
-export type TokenRole = 'whole' | 'compound' | 'element' | 'part';
+type TokenRole = 'whole' | 'compound' | 'element' | 'part';
 
 export interface QueryToken {
   readonly kind: 'word' | 'identifier' | 'bigram';

@@ -29,7 +29,6 @@ const output = answer('search', {
   reason: z.string(),
   truncated: z.boolean(),
   next: z.string().nullable(),
-  generation: z.int().nonnegative(),
   hits: z.array(hit),
 });
 export type SearchAnswer = z.output<typeof output>;
@@ -61,7 +60,6 @@ export const search = operation({
         reason: asked.retrieved.reason,
         truncated: more,
         next: more ? nextToken(wanted, question) : null,
-        generation: asked.snapshot.manifest.generation,
         hits: candidates.map((candidate, index) => hitOf(candidate, offset + index + 1)),
       };
     } finally {

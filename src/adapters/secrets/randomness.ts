@@ -22,7 +22,7 @@ export function entropyOf(value: string): number {
 
 const MIN_ENTROPY = 3;
 /** Places where the kind of character changes, as a share of the length: random text has many, words and names few. */
-const MIN_CHANGES = 0.22;
+const MIN_CHANGES = 0.18;
 
 export function looksRandom(value: string): boolean {
   if (isPlaceholder(value) || !/[0-9]/.test(value) || !/[A-Za-z]/.test(value)) return false;
@@ -30,20 +30,25 @@ export function looksRandom(value: string): boolean {
   return changes(value) / value.length >= MIN_CHANGES;
 }
 
-/** From a letter to a digit or back, and from lower to upper case within a word. */
+/** From a letter to a digit or back, and from lower to upper case: capitals at the head of words and hyphens between them prove nothing. */
 function changes(value: string): number {
   let count = 0;
   let before = kindOf(value.charCodeAt(0));
   for (let at = 1; at < value.length; at += 1) {
     const kind = kindOf(value.charCodeAt(at));
-    if (kind !== before) count += 1;
+    if (kind !== before && kind !== OTHER && before !== OTHER && !(before === UPPER && kind === LOWER)) count += 1;
     before = kind;
   }
   return count;
 }
 
+const DIGIT = 1;
+const LOWER = 2;
+const UPPER = 3;
+const OTHER = 4;
+
 function kindOf(unit: number): number {
-  if (unit >= 48 && unit <= 57) return 1;
-  if (unit >= 97 && unit <= 122) return 2;
-  return unit >= 65 && unit <= 90 ? 3 : 4;
+  if (unit >= 48 && unit <= 57) return DIGIT;
+  if (unit >= 97 && unit <= 122) return LOWER;
+  return unit >= 65 && unit <= 90 ? UPPER : OTHER;
 }

@@ -129,9 +129,11 @@ export const SHAPED: readonly SecretRule[] = [
 /** The name of a setting that holds a credential, up to the sign before its value. */
 const SECRET_NAME =
   /(?:api[_-]?key|apikey|(?:secret|access|account|encryption|signing|master|shared|storage)[_-]?key|token|client[_-]?secret|secret|passw(?:or)?d|passphrase|pwd)["'`\]]{0,2}[ \t]{0,3}$/i;
+/** `arn:…:secret` names a secret and is none. */
+const RESOURCE_NAME = /:secret$/i;
 /** Tokens that name a request, a page of results or an assembly; they open nothing. */
 const HARMLESS_TOKEN =
-  /(?:request|client|next|continuation|pagination|page|idempotency|postman|public[ _-]?key|resume|sync|cancellation)[ _-]?token["'`\]]{0,2}[ \t]{0,3}$/i;
+  /(?:request|client|creation|next|continuation|pagination|page|idempotency|postman|public[ _-]?key|resume|sync|cancellation)[ _-]?token["'`\]]{0,2}[ \t]{0,3}$/i;
 
 /** Credentials known by the words around them. Placeholders and words are not credentials. */
 export const NAMED: readonly SecretRule[] = [
@@ -152,8 +154,8 @@ export const NAMED: readonly SecretRule[] = [
   rule(
     'generic',
     [],
-    /(?:=>|:=|[:=])[ \t]{0,3}["'`]?(?<value>[A-Za-z0-9_\-.~+/=!@#%^&*]{16,200})(?=["'`\s,;)}\]<]|$)/dg,
-    (value, before) => SECRET_NAME.test(before) && !HARMLESS_TOKEN.test(before) && looksRandom(value),
+    /(?:=>|:=|[:=])[ \t]{0,3}["'`]?(?<value>[A-Za-z0-9_\-.~+/=!@#%^*]{16,200})(?=["'`\s,;)}\]<&]|$)/dg,
+    (value, before) => SECRET_NAME.test(before) && !HARMLESS_TOKEN.test(before) && !RESOURCE_NAME.test(before) && looksRandom(value),
   ),
 ];
 

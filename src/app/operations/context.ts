@@ -9,6 +9,7 @@ import { dayOf } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
 import { type Asked, retrieveFor } from '../asking.js';
 import { markChanged } from '../changed-on-disk.js';
+import { maskSecrets } from '../mask-secrets.js';
 import { type Call, operation } from './catalogue.js';
 import { scopeOf } from './scope.js';
 import { answer, distinct, duplicate, labels, lines, scopeInput, tier } from './wire.js';
@@ -78,7 +79,9 @@ export const context = operation({
   surfaces: ['cli', 'mcp', 'library'],
   input,
   output,
-  async run(request, call) {
+  async run(typed, call) {
+    // A package is kept: a key that somebody pasted into the question must not be.
+    const request = { ...typed, query: await maskSecrets(typed.query, call.library.scanner) };
     const asked = await retrieveFor(call, {
       text: request.query,
       scope: scopeOf(request),

@@ -47,9 +47,7 @@ const decoder = new TextDecoder();
 /** The 16 bytes of an artifact id. */
 export function idBytes(id: string): Uint8Array {
   if (!ID.test(id)) throw new TypeError(`${id} is not an artifact id`);
-  const bytes = new Uint8Array(16);
-  for (let at = 0; at < 16; at++) bytes[at] = Number.parseInt(id.slice(3 + at * 2, 5 + at * 2), 16);
-  return bytes;
+  return Buffer.from(id.slice(3), 'hex');
 }
 
 export function idAt(table: { readonly ids: Uint32Array }, doc: number): string {
@@ -104,6 +102,20 @@ function readStrings(reader: ByteReader): string[] {
   const count = reader.varint();
   for (let at = 0; at < count; at++) strings.push(decoder.decode(reader.bytes(reader.varint())));
   return strings;
+}
+
+/** The same table with every page row moved up: rows are written as distances, so only the first one is touched. */
+export function shiftPageRows(sealed: Uint8Array, by: number): Uint8Array {
+  const body = openBytes(sealed);
+  const reader = new ByteReader(body);
+  const pages = reader.varint();
+  if (pages === 0) return sealed;
+  const first = reader.varint();
+  const out = new ByteWriter(body.length + 16);
+  out.varint(pages);
+  out.varint(first + by);
+  out.bytes(body.subarray(reader.position));
+  return sealBytes(out.view());
 }
 
 export function decodeDocTable(sealed: Uint8Array): DocTable {

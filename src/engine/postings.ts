@@ -38,52 +38,31 @@ function writeDocument(out: ByteWriter, distance: number, mask: number, counts: 
   for (let at = first < SMALL ? from + 1 : from; at < end; at++) out.varint(Math.min(counts[at] ?? 0, MOST));
 }
 
-/** Collects one term's occurrences, document after document. */
-export class PostingWriter {
-  // Plain arrays: there is one of these for every word of a batch.
-  readonly #docs: number[] = [];
-  readonly #masks: number[] = [];
-  readonly #counts: number[] = [];
-  #doc = -1;
-  #mask = 0;
-
-  /** One more occurrence. Documents must come in ascending order, and a document's fields too. */
-  add(doc: number, field: number): void {
-    if (doc !== this.#doc) {
-      this.#flush();
-      this.#doc = doc;
-    }
-    const bit = 1 << field;
-    if ((this.#mask & bit) === 0) {
-      this.#mask |= bit;
-      this.#counts.push(1);
-    } else {
-      const last = this.#counts.length - 1;
-      this.#counts[last] = (this.#counts[last] ?? 0) + 1;
-    }
+/** Writes one term's occurrences, given as ascending places `document * perDocument + field`: number of documents, then the documents. */
+export function writePlaces(out: ByteWriter, places: Int32Array, perDocument: number): void {
+  let documents = 0;
+  for (let at = 0, last = -1; at < places.length; at++) {
+    const doc = Math.floor((places[at] ?? 0) / perDocument);
+    if (doc !== last) documents += 1;
+    last = doc;
   }
-
-  /** Number of documents, then the documents. */
-  finishInto(out: ByteWriter): void {
-    this.#flush();
-    out.varint(this.#docs.length);
-    let previous = 0;
-    let at = 0;
-    for (let each = 0; each < this.#docs.length; each++) {
-      const doc = this.#docs[each] ?? 0;
-      const mask = this.#masks[each] ?? 0;
-      writeDocument(out, doc - previous, mask, this.#counts, at);
-      at += FIELDS_IN[mask] ?? 0;
-      previous = doc;
+  out.varint(documents);
+  const counts: number[] = [];
+  let previous = 0;
+  for (let at = 0; at < places.length; ) {
+    const doc = Math.floor((places[at] ?? 0) / perDocument);
+    const end = (doc + 1) * perDocument;
+    let mask = 0;
+    counts.length = 0;
+    while (at < places.length && (places[at] ?? 0) < end) {
+      const place = places[at] ?? 0;
+      const from = at;
+      while (at < places.length && places[at] === place) at++;
+      mask |= 1 << (place % perDocument);
+      counts.push(at - from);
     }
-  }
-
-  #flush(): void {
-    if (this.#doc < 0) return;
-    this.#docs.push(this.#doc);
-    this.#masks.push(this.#mask);
-    this.#mask = 0;
-    this.#doc = -1;
+    writeDocument(out, doc - previous, mask, counts, 0);
+    previous = doc;
   }
 }
 

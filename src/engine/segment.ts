@@ -5,7 +5,7 @@
  */
 import { ByteWriter } from './bytes.js';
 import { type DocEntry, type DocRun, type DocTable, encodeDocTable, idAt } from './doc-table.js';
-import { decodePostings, FIELD_COUNT, type Postings, PostingWriter, writeRenumbered } from './postings.js';
+import { decodePostings, FIELD_COUNT, type Postings, writePlaces, writeRenumbered } from './postings.js';
 import { BlockWriter, type TermBlock, termsOf } from './term-blocks.js';
 
 export const SEGMENT_KINDS = ['artifact', 'link', 'name'] as const;
@@ -28,8 +28,14 @@ export interface NewDocument {
   readonly target?: string;
 }
 
+/** Fields of a document are told apart in the low bits of a place. */
+const PLACE_FIELDS = 8;
+
 export class SegmentBuilder {
-  readonly #terms = new Map<string, PostingWriter>();
+  readonly #ids = new Map<string, number>();
+  /** Every occurrence in the order it came: which term, and where (`document * PLACE_FIELDS + field`). */
+  readonly #termOf = new IntList();
+  readonly #places = new IntList();
   readonly #runs: DocRun[] = [];
   #documents = 0;
 
@@ -40,10 +46,8 @@ export class SegmentBuilder {
   /** Adds one page's documents. Page rows must ascend. */
   add(pageRow: number, documents: readonly NewDocument[]): void {
     if (documents.length === 0) return;
-    for (const document of documents) {
-      document.fields.forEach((terms, field) => {
-        for (const term of terms) this.#postingsOf(term).add(this.#documents, field);
-      });
+    for (const { fields } of documents) {
+      for (let field = 0; field < fields.length; field++) this.#addField(fields[field] ?? [], this.#documents * PLACE_FIELDS + field);
       this.#documents += 1;
     }
     this.#runs.push({ pageRow, documents: documents.map(entryOf) });
@@ -53,21 +57,65 @@ export class SegmentBuilder {
     const blocks: TermBlock[] = [];
     const writer = new BlockWriter((block) => blocks.push(block));
     const scratch = new ByteWriter(256);
-    for (const term of [...this.#terms.keys()].sort()) {
+    const { starts, places } = this.#byTerm();
+    const terms = [...this.#ids.keys()].sort();
+    for (const term of terms) {
+      const id = this.#ids.get(term) ?? 0;
       scratch.clear();
-      this.#postingsOf(term).finishInto(scratch);
+      writePlaces(scratch, places.subarray(starts[id], starts[id + 1]), PLACE_FIELDS);
       writer.add(term, scratch.view());
     }
     writer.finish();
     return written(this.#runs, this.#documents, blocks);
   }
 
-  #postingsOf(term: string): PostingWriter {
-    const known = this.#terms.get(term);
-    if (known !== undefined) return known;
-    const fresh = new PostingWriter();
-    this.#terms.set(term, fresh);
-    return fresh;
+  #addField(terms: readonly string[], place: number): void {
+    for (const term of terms) {
+      let id = this.#ids.get(term);
+      if (id === undefined) {
+        id = this.#ids.size;
+        this.#ids.set(term, id);
+      }
+      this.#termOf.push(id);
+      this.#places.push(place);
+    }
+  }
+
+  /** The places of each term together, in the order they came. */
+  #byTerm(): { readonly starts: Int32Array; readonly places: Int32Array } {
+    const termOf = this.#termOf.view();
+    const came = this.#places.view();
+    const starts = new Int32Array(this.#ids.size + 1);
+    for (const id of termOf) starts[id + 1] = (starts[id + 1] ?? 0) + 1;
+    for (let id = 0; id < this.#ids.size; id++) starts[id + 1] = (starts[id + 1] ?? 0) + (starts[id] ?? 0);
+    const next = starts.slice();
+    const places = new Int32Array(came.length);
+    for (let at = 0; at < came.length; at++) {
+      const id = termOf[at] ?? 0;
+      const to = next[id] ?? 0;
+      places[to] = came[at] ?? 0;
+      next[id] = to + 1;
+    }
+    return { starts, places };
+  }
+}
+
+/** A growing row of 32-bit numbers: one allocation where an array would have a million. */
+class IntList {
+  #items = new Int32Array(1024);
+  #length = 0;
+
+  push(item: number): void {
+    if (this.#length === this.#items.length) {
+      const grown = new Int32Array(this.#items.length * 2);
+      grown.set(this.#items);
+      this.#items = grown;
+    }
+    this.#items[this.#length++] = item;
+  }
+
+  view(): Int32Array {
+    return this.#items.subarray(0, this.#length);
   }
 }
 

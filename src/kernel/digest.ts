@@ -3,14 +3,14 @@
  *
  * Invariant: equal values give equal bytes; a value with no canonical form (NaN, a lone surrogate) is refused, never repaired.
  */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /** Lower-case hexadecimal SHA-256, 64 characters. */
 export type Digest = string & { readonly __brand: 'Digest' };
 
 export function sha256(content: string | Uint8Array): Digest {
-  return createHash('sha256').update(content).digest('hex') as Digest;
+  return hash('sha256', content, 'hex') as Digest;
 }
 
 /** Git's own name for a blob with these bytes (SHA-1 object format), 40 hexadecimal characters. */

@@ -19,10 +19,24 @@ export interface KnownPage {
   readonly transformation: string;
 }
 
+export interface FiledPage {
+  readonly prepared: PreparedPage;
+  readonly signature?: string;
+}
+
+declare const packedPages: unique symbol;
+/** Pages as one kind of store files them, worked out beforehand, in another thread if need be: plain data, opaque to all others. */
+export interface PackedPages {
+  readonly [packedPages]: true;
+}
+export type PackPages = (pages: readonly FiledPage[]) => PackedPages;
+
 export interface IndexBatch {
   readonly source: string;
   readonly transformation: string;
-  readonly upserts: readonly { readonly prepared: PreparedPage; readonly signature?: string }[];
+  readonly upserts: readonly FiledPage[];
+  /** More upserts, packed by this store's own `PackPages`. Their paths are not among `upserts`. */
+  readonly packed?: PackedPages;
   readonly removals: readonly string[];
   /** Held pages whose bytes proved equal under a new signature: the signature alone is stored, the generation stays. */
   readonly signatures?: readonly { readonly path: string; readonly signature: string }[];

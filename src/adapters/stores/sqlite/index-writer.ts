@@ -16,6 +16,7 @@ import { keepContentDigest, readTotals } from './index-totals.js';
 import { makeFolder } from './make-folder.js';
 import { readContent } from './page-content.js';
 import { PageFiling } from './page-filing.js';
+import { opened as openPacked, packPages } from './page-packing.js';
 import { SegmentCache } from './segment-store.js';
 
 const BUSY_TIMEOUT_MS = 3000;
@@ -89,15 +90,20 @@ class SqliteIndexWriter implements IndexWriter {
   }
 
   async apply(batch: IndexBatch): Promise<{ readonly writes: number }> {
-    if (batch.upserts.some((upsert) => upsert.prepared.page.source !== batch.source)) {
+    const packs = [
+      ...(batch.packed === undefined ? [] : [batch.packed]),
+      ...(batch.upserts.length === 0 ? [] : [packPages(batch.upserts)]),
+    ];
+    const opened = packs.map(openPacked);
+    if (opened.some(({ pages }) => pages.some(({ columns }) => columns['source'] !== batch.source))) {
       throw new TypeError(`a batch of ${batch.source} holds a page of another source`);
     }
     return this.#change(() => {
       const filing = new PageFiling(this.#db, this.#cache);
       const removed = batch.removals.filter((path) => filing.remove(batch.source, path)).length;
-      const outcomes = [...latest(batch.upserts)].map((upsert) => filing.put(upsert, batch.transformation));
-      const changed = removed + outcomes.filter((outcome) => outcome === 'changed').length;
-      const signed = this.#sign(batch) + outcomes.filter((outcome) => outcome === 'touched').length;
+      const outcomes = opened.map((packed) => filing.put(batch.source, packed, batch.transformation));
+      const changed = outcomes.reduce((sum, each) => sum + each.changed, removed);
+      const signed = outcomes.reduce((sum, each) => sum + each.touched, this.#sign(batch));
       if (changed > 0) this.#settle(filing);
       return { writes: changed + signed };
     });
@@ -202,11 +208,6 @@ class SqliteIndexWriter implements IndexWriter {
     const content = readContent(asBytes(body), digest);
     return content !== undefined && content.damaged.length === 0;
   }
-}
-
-/** One upsert a path; the last one given stands. */
-function latest(upserts: IndexBatch['upserts']): IterableIterator<IndexBatch['upserts'][number]> {
-  return new Map(upserts.map((upsert) => [upsert.prepared.page.path, upsert])).values();
 }
 
 /** Equal in everything but the time it was taken. */

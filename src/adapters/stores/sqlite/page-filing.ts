@@ -1,85 +1,78 @@
 /**
- * Filing pages: puts page versions into the tables and takes them out, keeping each compartment's counts and content sum exact.
+ * Filing pages: puts packed page versions into the tables and takes others out, keeping each compartment's counts and content
+ * sum exact.
  *
  * Works inside the caller's transaction; `settle` writes the new segments and compacts what grew untidy.
  * Invariant: after settling, counts and sums are what a fresh build of the same pages has.
  */
 import type { Compartment } from '../../../domain/compartment.js';
-import { FIELDS, STEM } from '../../../domain/fields.js';
-import type { PreparedArtifact, PreparedPage } from '../../../domain/prepared-page.js';
-import { idBytes } from '../../../engine/doc-table.js';
+import { openBytes } from '../../../engine/bytes.js';
+import { decodeDocTable, shiftPageRows } from '../../../engine/doc-table.js';
 import { addMember, EMPTY_SUM, removeMember } from '../../../engine/multiset-hash.js';
-import { nameDocuments } from '../../../engine/page-names.js';
-import { type NewDocument, SEGMENT_KINDS, SegmentBuilder, type SegmentKind } from '../../../engine/segment.js';
+import { mergeSegments, SEGMENT_KINDS, type SegmentKind, type WrittenSegment } from '../../../engine/segment.js';
 import { asBytes, asNumber, asText, type Cell, type Database } from './driver.js';
-import { targetKey } from './link-targets.js';
-import { writePage } from './page-content.js';
+import { DIGEST_BYTES, ID_BYTES, type PackedCompartment, type PackedPage, type SqlitePages } from './page-packing.js';
 import { type SegmentCache, SegmentStore } from './segment-store.js';
-
-const ID_BYTES = 16;
-const BODY = FIELDS.indexOf('body');
 
 interface OpenCompartment {
   readonly row: number;
   pages: number;
   artifacts: number;
   sum: string;
-  readonly builders: Record<SegmentKind, SegmentBuilder>;
+  readonly segments: { readonly kind: SegmentKind; readonly segment: WrittenSegment }[];
 }
 
-export interface FiledPage {
-  readonly prepared: PreparedPage;
-  readonly signature?: string;
+export interface Filed {
+  readonly changed: number;
+  /** Held already; only the signature is new. */
+  readonly touched: number;
 }
 
 export class PageFiling {
   readonly #db: Database;
   readonly #segments: SegmentStore;
   readonly #open = new Map<number, OpenCompartment>();
-  readonly #rows = new Map<string, number>();
 
   constructor(db: Database, cache: SegmentCache) {
     this.#db = db;
     this.#segments = new SegmentStore(db, cache);
   }
 
-  /** Files a page version in place of the one held; `same` when it is held already, `touched` when only its signature is new. */
-  put(filed: FiledPage, transformation: string): 'same' | 'touched' | 'changed' {
-    const { prepared } = filed;
-    const { source, path } = prepared.page;
-    const artifacts = withoutTwins(prepared.artifacts);
-    const written = writePage(prepared, artifacts);
-    const held = this.#db.get('SELECT row, meta_digest, signature, transformation FROM page WHERE source = ? AND path = ?', source, path);
-    const signature = filed.signature ?? null;
-    if (held !== undefined && held['meta_digest'] === written.metaDigest && held['transformation'] === transformation) {
-      if (held['signature'] === signature) return 'same';
-      this.#db.run('UPDATE page SET signature = ? WHERE row = ?', signature, asNumber(held['row']));
-      return 'touched';
+  /** Files page versions in place of those held; a version that is held already stays as it is. */
+  put(source: string, packed: SqlitePages, transformation: string): Filed {
+    const base = this.#nextRow();
+    const held = packed.pages.map((page) => this.#isHeld(source, page, transformation));
+    const touched = held.filter((each) => each === 'touched').length;
+    if (held.every((each) => each !== 'no')) return { changed: 0, touched };
+    for (const [number, page] of packed.pages.entries()) if (held[number] === 'no') this.remove(source, page.path);
+    const entries = new ArtifactEntries(packed.ids, packed.digests);
+    const compartmentOf: OpenCompartment[] = [];
+    for (const each of packed.compartments) {
+      const kept = each.pages.filter((number) => held[number] === 'no');
+      if (kept.length === 0) continue;
+      const compartment = this.#compartment(each.compartment);
+      for (const number of kept) compartmentOf[number] = compartment;
+      compartment.segments.push(...segmentsOf(each, base, kept));
     }
-    this.remove(source, path);
-    const compartment = this.#compartment(prepared.compartment);
-    const row = this.#insertPage(compartment.row, filed, transformation, written.meta, written.metaDigest, {
-      ids: concatenate(artifacts.map((artifact) => idBytes(artifact.id))),
-      contentDigest: written.contentDigest,
-    });
-    this.#db.run('INSERT INTO content (page, body) VALUES (?, ?)', row, written.content);
-    artifacts.forEach((artifact, position) => {
-      this.#db.run(
-        'INSERT OR REPLACE INTO artifact (id, compartment, page, position, digest) VALUES (?, ?, ?, ?, ?)',
-        idBytes(artifact.id),
-        compartment.row,
-        row,
-        position,
-        Buffer.from(artifact.digest, 'hex'),
-      );
-    });
-    compartment.builders.artifact.add(row, artifacts.map(artifactDocument));
-    compartment.builders.link.add(row, linkDocuments(prepared));
-    compartment.builders.name.add(row, nameDocuments({ ...prepared.page.meta, path, title: prepared.page.title }));
-    compartment.pages += 1;
-    compartment.artifacts += artifacts.length;
-    compartment.sum = addMember(compartment.sum, written.metaDigest);
-    return 'changed';
+    let contentStart = 0;
+    let artifactStart = 0;
+    for (const [number, page] of packed.pages.entries()) {
+      const compartment = compartmentOf[number];
+      if (compartment !== undefined) {
+        const row = base + number;
+        const ids = packed.ids.subarray(artifactStart * ID_BYTES, (artifactStart + page.artifacts) * ID_BYTES);
+        this.#insertPage(row, compartment.row, page, transformation, ids);
+        this.#db.run('INSERT INTO content (page, body) VALUES (?, ?)', row, packed.contents.subarray(contentStart, page.contentEnd));
+        entries.add(compartment.row, row, artifactStart, page.artifacts);
+        compartment.pages += 1;
+        compartment.artifacts += page.artifacts;
+        compartment.sum = addMember(compartment.sum, page.metaDigest);
+      }
+      contentStart = page.contentEnd;
+      artifactStart += page.artifacts;
+    }
+    entries.insertInto(this.#db);
+    return { changed: held.filter((each) => each === 'no').length, touched };
   }
 
   /** Takes a page out; false when it was not there. */
@@ -101,7 +94,7 @@ export class PageFiling {
     return true;
   }
 
-  /** Writes what was collected: one new segment per touched compartment and kind, counts, sums. */
+  /** Writes what was collected: the new segments of every touched compartment, counts, sums. */
   settle(): void {
     for (const compartment of this.#open.values()) {
       if (compartment.pages === 0) {
@@ -109,11 +102,8 @@ export class PageFiling {
         this.#db.run('DELETE FROM compartment WHERE row = ?', compartment.row);
         continue;
       }
-      for (const kind of SEGMENT_KINDS) {
-        const builder = compartment.builders[kind];
-        if (!builder.isEmpty) this.#segments.write(compartment.row, kind, builder.finish());
-        this.#segments.compact(compartment.row, kind);
-      }
+      for (const { kind, segment } of compartment.segments) this.#segments.write(compartment.row, kind, segment);
+      for (const kind of SEGMENT_KINDS) this.#segments.compact(compartment.row, kind);
       this.#db.run(
         'UPDATE compartment SET pages = ?, artifacts = ?, content_sum = ? WHERE row = ?',
         compartment.pages,
@@ -123,58 +113,42 @@ export class PageFiling {
       );
     }
     this.#open.clear();
-    this.#rows.clear();
   }
 
-  #insertPage(
-    compartment: number,
-    filed: FiledPage,
-    transformation: string,
-    meta: string,
-    metaDigest: string,
-    content: { readonly ids: Uint8Array; readonly contentDigest: string },
-  ): number {
-    const { page, problems } = filed.prepared;
-    const values: Record<string, Cell> = {
-      compartment,
-      source: page.source,
-      path: page.path,
-      blob: page.blob,
-      signature: filed.signature ?? null,
-      transformation,
-      status: page.meta.status ?? null,
-      product_version: page.meta.productVersion ?? null,
-      verified_at: page.meta.verifiedAt ?? null,
-      tags: JSON.stringify(page.meta.tags),
-      superseded: page.meta.supersededBy === undefined ? 0 : 1,
-      valid_until: page.meta.validUntil ?? null,
-      has_problems: problems.length > 0 ? 1 : 0,
-      meta,
-      meta_digest: metaDigest,
-      artifacts: content.ids,
-      content_digest: content.contentDigest,
-    };
+  /** The first page row that was never given out. */
+  #nextRow(): number {
+    return asNumber(this.#db.get("SELECT seq FROM sqlite_sequence WHERE name = 'page'")?.['seq']) + 1;
+  }
+
+  #isHeld(source: string, page: PackedPage, transformation: string): 'same' | 'touched' | 'no' {
+    const held = this.#db.get(
+      'SELECT row, meta_digest, signature, transformation FROM page WHERE source = ? AND path = ?',
+      source,
+      page.path,
+    );
+    if (held === undefined || held['meta_digest'] !== page.metaDigest || held['transformation'] !== transformation) return 'no';
+    if (held['signature'] === page.signature) return 'same';
+    this.#db.run('UPDATE page SET signature = ? WHERE row = ?', page.signature, asNumber(held['row']));
+    return 'touched';
+  }
+
+  #insertPage(row: number, compartment: number, page: PackedPage, transformation: string, artifacts: Uint8Array): void {
+    const values: Record<string, Cell> = { row, compartment, signature: page.signature, transformation, artifacts, ...page.columns };
     const names = Object.keys(values);
-    const sql = `INSERT INTO page (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
-    return this.#db.run(sql, ...Object.values(values)).lastRow;
+    this.#db.run(`INSERT INTO page (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`, ...Object.values(values));
   }
 
   #compartment(compartment: Compartment): OpenCompartment {
-    const known = this.#rows.get(compartment.key);
-    if (known !== undefined) return this.#openRow(known);
     const held = this.#db.get('SELECT row FROM compartment WHERE key = ?', compartment.key);
-    const row =
-      held === undefined
-        ? this.#db.run(
-            'INSERT INTO compartment (key, source, body, pages, artifacts, content_sum) VALUES (?, ?, ?, 0, 0, ?)',
-            compartment.key,
-            compartment.source,
-            JSON.stringify(compartment),
-            EMPTY_SUM,
-          ).lastRow
-        : asNumber(held['row']);
-    this.#rows.set(compartment.key, row);
-    return this.#openRow(row);
+    if (held !== undefined) return this.#openRow(asNumber(held['row']));
+    const { lastRow } = this.#db.run(
+      'INSERT INTO compartment (key, source, body, pages, artifacts, content_sum) VALUES (?, ?, ?, 0, 0, ?)',
+      compartment.key,
+      compartment.source,
+      JSON.stringify(compartment),
+      EMPTY_SUM,
+    );
+    return this.#openRow(lastRow);
   }
 
   #openRow(row: number): OpenCompartment {
@@ -186,47 +160,66 @@ export class PageFiling {
       pages: asNumber(stored?.['pages']),
       artifacts: asNumber(stored?.['artifacts']),
       sum: asText(stored?.['content_sum']) || EMPTY_SUM,
-      builders: { artifact: new SegmentBuilder(), link: new SegmentBuilder(), name: new SegmentBuilder() },
+      segments: [],
     };
     this.#open.set(row, opened);
     return opened;
   }
 }
 
-/** An id names one artifact; should a page hold it twice, the first stands. */
-function withoutTwins(artifacts: readonly PreparedArtifact[]): readonly PreparedArtifact[] {
-  const seen = new Set<string>();
-  return artifacts.filter((artifact) => !seen.has(artifact.id) && seen.add(artifact.id));
-}
-
-function artifactDocument(artifact: PreparedArtifact): NewDocument {
-  const fields = FIELDS.map((field) => artifact.fields[field]);
-  return { fields, lengths: fields.map(lengthOf), id: artifact.id };
-}
-
-/** Links that may lead to a page, with their text as the only field. */
-function linkDocuments(prepared: PreparedPage): NewDocument[] {
-  return prepared.links.flatMap((link) => {
-    const target = targetKey(link.target);
-    if (target === undefined) return [];
-    const fields = FIELDS.map((_, at) => (at === BODY ? link.terms : []));
-    return [{ fields, lengths: fields.map(lengthOf), target }];
-  });
-}
-
-/** Stems are second names of words, not more text. */
-function lengthOf(terms: readonly string[]): number {
-  let length = 0;
-  for (const term of terms) if (!term.startsWith(STEM)) length += 1;
-  return length;
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+/** The compartment's segments with the rows of this file, without the pages that stay as they are. */
+function segmentsOf({ pages, segments }: PackedCompartment, base: number, kept: readonly number[]): OpenCompartment['segments'] {
+  const found: OpenCompartment['segments'] = [];
+  const keeps = new Set(kept);
+  const deadPages = new Set(pages.filter((number) => !keeps.has(number)).map((number) => base + number));
+  for (const kind of SEGMENT_KINDS) {
+    const packed = segments[kind];
+    if (packed === undefined) continue;
+    const shifted = shift(packed, base);
+    const segment = deadPages.size === 0 ? shifted : without(shifted, deadPages);
+    if (segment !== undefined) found.push({ kind, segment });
   }
-  return whole;
+  return found;
+}
+
+function shift(segment: WrittenSegment, by: number): WrittenSegment {
+  const { firstPage, lastPage, table } = segment;
+  return { ...segment, firstPage: firstPage + by, lastPage: lastPage + by, table: shiftPageRows(table, by) };
+}
+
+function without({ table, blocks }: WrittenSegment, deadPages: ReadonlySet<number>): WrittenSegment | undefined {
+  return mergeSegments([{ table: decodeDocTable(table), deadPages, blocks: blocks.map(openBytes) }]);
+}
+
+/** Rows of `artifact`, put in by ascending id, so that neighbours in the tree are written together. */
+class ArtifactEntries {
+  readonly #ids: Buffer;
+  readonly #digests: Uint8Array;
+  readonly #entries: { readonly at: number; readonly compartment: number; readonly page: number; readonly position: number }[] = [];
+
+  constructor(ids: Uint8Array, digests: Uint8Array) {
+    this.#ids = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength);
+    this.#digests = digests;
+  }
+
+  add(compartment: number, page: number, from: number, count: number): void {
+    for (let position = 0; position < count; position++) this.#entries.push({ at: from + position, compartment, page, position });
+  }
+
+  insertInto(db: Database): void {
+    const id = (at: number) => this.#ids.subarray(at * ID_BYTES, (at + 1) * ID_BYTES);
+    this.#entries.sort((a, b) =>
+      this.#ids.compare(this.#ids, b.at * ID_BYTES, (b.at + 1) * ID_BYTES, a.at * ID_BYTES, (a.at + 1) * ID_BYTES),
+    );
+    for (const { at, compartment, page, position } of this.#entries) {
+      db.run(
+        'INSERT OR REPLACE INTO artifact (id, compartment, page, position, digest) VALUES (?, ?, ?, ?, ?)',
+        id(at),
+        compartment,
+        page,
+        position,
+        this.#digests.subarray(at * DIGEST_BYTES, (at + 1) * DIGEST_BYTES),
+      );
+    }
+  }
 }

@@ -6,7 +6,7 @@
 import { CONFIG_NAME } from './config.js';
 import { PERSONAL } from './personal.js';
 
-/** The schema file inside the installed package, for completion in editors that speak YAML language server. */
+/** Gives completion in editors that speak YAML language server. */
 export const SCHEMA_LINE = '# yaml-language-server: $schema=';
 
 export interface TemplateFacts {

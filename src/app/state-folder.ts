@@ -3,11 +3,16 @@
  *
  * Invariant: a folder without colophon.yaml is never written to; its state lives in the user's own state folder.
  */
-import { access, constants, mkdir, writeFile } from 'node:fs/promises';
+import { access, constants, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { sha256 } from '../kernel/digest.js';
 import { Fault } from '../kernel/errors.js';
+import { ownPackage } from './package-root.js';
+
+export const STATE_FOLDER = '.colophon';
+/** The schema of colophon.yaml, beside the state: the same relative place on every machine, for editors. */
+export const SCHEMA_FILE = 'colophon.schema.json';
 
 export interface StateQuestion {
   /** Real path of the library's root. */
@@ -18,7 +23,7 @@ export interface StateQuestion {
 
 export function stateFolderFor({ root, configured, env }: StateQuestion): string {
   const home = env['COLOPHON_HOME'];
-  if (configured && (home === undefined || home === '')) return join(root, '.colophon');
+  if (configured && (home === undefined || home === '')) return join(root, STATE_FOLDER);
   return join(stateHome(env), sha256(root).slice(0, 24));
 }
 
@@ -35,6 +40,7 @@ export async function prepareStateFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     await access(folder, constants.W_OK | constants.X_OK);
     await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+    await copyFile(join(ownPackage().root, 'schemas', SCHEMA_FILE), join(folder, SCHEMA_FILE));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'EEXIST') return;

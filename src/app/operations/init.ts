@@ -5,14 +5,13 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { Fault } from '../../kernel/errors.js';
 import { CONFIG_NAME } from '../config.js';
 import { parseConfigFile } from '../config-file.js';
 import { personalTemplate, teamTemplate } from '../config-template.js';
-import { ownPackage } from '../package-root.js';
 import { registerFolder } from '../registration.js';
+import { prepareStateFolder, SCHEMA_FILE, STATE_FOLDER } from '../state-folder.js';
 import { writeWhole } from '../write-whole.js';
 import { answer } from './wire.js';
 
@@ -36,29 +35,15 @@ export async function init(input: z.output<typeof initInput>): Promise<z.output<
   const folder = resolve(input.folder);
   const file = join(folder, CONFIG_NAME);
   const folders = await documentFolders(folder);
-  const facts = { schema: await schemaFor(folder), folders, connector: (await registerFolder(folder)).location.connector };
+  const facts = { schema: `./${STATE_FOLDER}/${SCHEMA_FILE}`, folders, connector: (await registerFolder(folder)).location.connector };
   const text = input.team ? teamTemplate(facts) : personalTemplate(facts);
   parseConfigFile(text, file);
   if (!input.print) {
     if (!input.force) await refuseOverwrite(file);
     await writeWhole(file, text);
+    await prepareStateFolder(join(folder, STATE_FOLDER));
   }
   return { schema: 'colophon/init@1', problems: [], file, profile: input.team ? 'team' : 'personal', written: !input.print, text };
-}
-
-const SCHEMA = 'schemas/colophon.schema.json';
-
-/** A copy in the project's own node_modules can be written relative; else the one that came with this program. */
-async function schemaFor(folder: string): Promise<string> {
-  const local = `node_modules/colophon/${SCHEMA}`;
-  return (await isThere(join(folder, local))) ? `./${local}` : pathToFileURL(join(ownPackage().root, SCHEMA)).href;
-}
-
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The folders a person would name; the whole folder when there is none of them. */

@@ -46,6 +46,13 @@ export async function init(input: z.output<typeof initInput>): Promise<z.output<
   return { schema: 'colophon/init@1', problems: [], file, profile: input.team ? 'team' : 'personal', written: !input.print, text };
 }
 
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** The folders a person would name; the whole folder when there is none of them. */
 async function documentFolders(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {

@@ -5,8 +5,8 @@
  * Invariant: a passage that contradicts one already in keeps a place even if it scores lower (RET-11); the places are few.
  */
 import type { Conflict } from '../domain/context-package.js';
-import { type Draft, type Dropped, pageKey } from './draft.js';
-import { fingerprints, likeness, mayBeAlike } from './likeness.js';
+import type { Draft, Dropped } from './draft.js';
+import { areAlike, fingerprintOf } from './likeness.js';
 
 /** Alike enough to speak of the same thing. */
 const SAME_SUBJECT = 0.7;
@@ -24,13 +24,7 @@ export function contradictions(
   dropped: readonly Dropped[],
   room: { readonly limit: number; readonly reserved: number },
 ): Contradictions {
-  const print = fingerprints();
-  const differ = (a: Draft, b: Draft): boolean => {
-    if (pageKey(a.artifact.page) === pageKey(b.artifact.page)) return false;
-    const [x, y] = [print(a.artifact.excerpt), print(b.artifact.excerpt)];
-    return x.claims !== y.claims && mayBeAlike(x, y, SAME_SUBJECT) && likeness(x, y) >= SAME_SUBJECT;
-  };
-  const recalled = recall(ranked, dropped, room.reserved, differ);
+  const recalled = recall(ranked, dropped, room.reserved);
   const kept = ranked.slice(0, Math.max(0, room.limit - recalled.length));
   const displaced = ranked
     .slice(kept.length)
@@ -39,14 +33,21 @@ export function contradictions(
   return {
     kept: all,
     dropped: [...dropped.filter((each) => !recalled.includes(each)), ...displaced],
-    conflicts: [...differing(all, differ), ...successions(all)],
+    conflicts: [...differing(all), ...successions(all)],
   };
 }
 
-type Differ = (a: Draft, b: Draft) => boolean;
+function differ({ artifact: a }: Draft, { artifact: b }: Draft): boolean {
+  const [x, y] = [fingerprintOf(a), fingerprintOf(b)];
+  return x.claims !== y.claims && areAlike(x, y, SAME_SUBJECT) && !isSamePage(a.page, b.page);
+}
+
+function isSamePage(a: Draft['artifact']['page'], b: Draft['artifact']['page']): boolean {
+  return a.path === b.path && a.source === b.source;
+}
 
 /** Dropped for want of room only, and at odds with something kept. */
-function recall(kept: readonly Draft[], dropped: readonly Dropped[], reserved: number, differ: Differ): readonly Dropped[] {
+function recall(kept: readonly Draft[], dropped: readonly Dropped[], reserved: number): readonly Dropped[] {
   const recalled: Dropped[] = [];
   const outranked = dropped.filter(({ reason }) => reason === 'outranked').slice(0, MOST_COMPARED);
   for (const each of outranked) {
@@ -56,7 +57,7 @@ function recall(kept: readonly Draft[], dropped: readonly Dropped[], reserved: n
   return recalled;
 }
 
-function differing(drafts: readonly Draft[], differ: Differ): readonly Conflict[] {
+function differing(drafts: readonly Draft[]): readonly Conflict[] {
   const conflicts: Conflict[] = [];
   const compared = drafts.slice(0, MOST_COMPARED);
   compared.forEach((a, at) => {

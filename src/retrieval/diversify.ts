@@ -7,7 +7,7 @@
 import { isFenced } from '../domain/authority.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import { type Draft, type Dropped, pageKey } from './draft.js';
-import { type Fingerprint, fingerprints, likeness, mayBeAlike } from './likeness.js';
+import { areAlike, fingerprintOf } from './likeness.js';
 
 export interface Diversified {
   readonly kept: readonly Draft[];
@@ -29,8 +29,7 @@ export function diversify(
 
 /** Copies and near-copies fold into the best of them, which lists where the others are. Looks at as many as could be shown. */
 function foldDuplicates(drafts: readonly Draft[], threshold: number, limit: number): Diversified {
-  const print = fingerprints();
-  const heads: { draft: Draft; print: Fingerprint; copies: Draft[] }[] = [];
+  const heads: { draft: Draft; copies: Draft[] }[] = [];
   const dropped: Dropped[] = [];
   const rest: Draft[] = [];
   for (const draft of drafts) {
@@ -38,9 +37,8 @@ function foldDuplicates(drafts: readonly Draft[], threshold: number, limit: numb
       rest.push(draft);
       continue;
     }
-    const mark = print(draft.artifact.excerpt);
-    const head = heads.find((each) => sameText(each.draft, draft) || isNearCopy(each, { draft, print: mark }, threshold));
-    if (head === undefined) heads.push({ draft, print: mark, copies: [] });
+    const head = heads.find((each) => sameText(each.draft, draft) || isNearCopy(each.draft, draft, threshold));
+    if (head === undefined) heads.push({ draft, copies: [] });
     else {
       head.copies.push(draft);
       const reason = sameText(head.draft, draft) ? 'duplicate' : 'near-duplicate';
@@ -57,15 +55,11 @@ function sameText(a: Draft, b: Draft): boolean {
   return a.artifact.digest === b.artifact.digest;
 }
 
-interface Printed {
-  readonly draft: Draft;
-  readonly print: Fingerprint;
-}
-
 /** Passages that differ in a number or a negation are not copies, and neither are two product versions of one page. */
-function isNearCopy(a: Printed, b: Printed, threshold: number): boolean {
-  if (a.draft.artifact.page.meta.productVersion !== b.draft.artifact.page.meta.productVersion) return false;
-  return a.print.claims === b.print.claims && mayBeAlike(a.print, b.print, threshold) && likeness(a.print, b.print) >= threshold;
+function isNearCopy({ artifact: a }: Draft, { artifact: b }: Draft, threshold: number): boolean {
+  if (a.page.meta.productVersion !== b.page.meta.productVersion) return false;
+  const [x, y] = [fingerprintOf(a), fingerprintOf(b)];
+  return x.claims === y.claims && areAlike(x, y, threshold);
 }
 
 /** At most `perPage` artifacts of a page, unless there is only one page. */

@@ -7,6 +7,7 @@
  * Invariant: a fingerprint depends on the text alone, and is remembered under the text's digest alone.
  */
 import type { Artifact } from '../domain/artifact.js';
+import { BoundedCache } from '../kernel/bounded-cache.js';
 import { foldedWords } from '../text/analyze.js';
 
 const SHINGLE_WORDS = 3;
@@ -23,21 +24,12 @@ export interface Fingerprint {
   readonly claims: string;
 }
 
-const MOST_REMEMBERED = 4096;
-let young = new Map<string, Fingerprint>();
-let old: ReadonlyMap<string, Fingerprint> = young;
+const MOST_REMEMBERED = 8192;
+const remembered = new BoundedCache<string, Fingerprint>(MOST_REMEMBERED);
 
 /** Of an artifact's excerpt. */
 export function fingerprintOf({ digest, excerpt }: Pick<Artifact, 'digest' | 'excerpt'>): Fingerprint {
-  const known = young.get(digest);
-  if (known !== undefined) return known;
-  const made = old.get(digest) ?? fingerprint(excerpt);
-  if (young.size >= MOST_REMEMBERED) {
-    old = young;
-    young = new Map();
-  }
-  young.set(digest, made);
-  return made;
+  return remembered.get(digest, () => fingerprint(excerpt));
 }
 
 /** True when the Jaccard likeness of the shingles, 0 to 1, is at least `wanted`. Stops as soon as it cannot be. */

@@ -33,11 +33,19 @@ import { type Eligible, Reading, type ReadingCache } from './reading.js';
 const MOST_RETIRED = 20;
 const ARTIFACT_ID = /^ka_[0-9a-f]{32}$/;
 
+interface Place {
+  readonly page: number;
+  /** Among the page's artifacts. */
+  readonly position: number;
+}
+
 export class SqliteSnapshot implements IndexSnapshot {
   readonly manifest: IndexManifest;
   readonly #reading: Reading;
   readonly #giveBack: () => void;
   readonly #links = new WeakMap<Eligible, PageLinks>();
+  /** Where the hits of this snapshot lie, so that reading them asks no index again. */
+  readonly #places = new WeakMap<Eligible, Map<string, Place>>();
   #open = true;
 
   constructor(db: Database, cache: ReadingCache, manifest: IndexManifest, giveBack: () => void) {
@@ -62,7 +70,9 @@ export class SqliteSnapshot implements IndexSnapshot {
       retiredLimit: MOST_RETIRED,
       list: (term) => this.#reading.terms.list(corpus, term, (source) => query.stemming[source] ?? 1),
     });
-    const hit = (ranked: RankedDocument): LexicalHit => this.#hit(corpus, ranked);
+    const places = new Map<string, Place>();
+    this.#places.set(eligible, places);
+    const hit = (ranked: RankedDocument): LexicalHit => this.#hit(corpus, ranked, places);
     return {
       hits: ranking.hits.map(hit),
       retired: ranking.retired.map(hit),
@@ -99,7 +109,7 @@ export class SqliteSnapshot implements IndexSnapshot {
     const damaged: string[] = [];
     const pages = new Map<number, { readonly page: StoredPage; readonly content: PageContent } | undefined>();
     for (const id of ids) {
-      const at = this.#locate(eligible, id);
+      const at = this.#places.get(eligible)?.get(id) ?? this.#locate(eligible, id);
       if (at === undefined) continue;
       if (!pages.has(at.page)) pages.set(at.page, this.#wholePage(eligible, at.page));
       const whole = pages.get(at.page);
@@ -190,10 +200,13 @@ export class SqliteSnapshot implements IndexSnapshot {
     this.#giveBack();
   }
 
-  #hit(corpus: Corpus, ranked: RankedDocument): LexicalHit {
-    const { source, path } = this.#reading.pageRef(corpus.pageRows[ranked.page] ?? 0);
+  #hit(corpus: Corpus, ranked: RankedDocument, places: Map<string, Place>): LexicalHit {
+    const page = corpus.pageRows[ranked.page] ?? 0;
+    const { source, path } = this.#reading.pageRef(page);
+    const artifact = idAt(corpus, ranked.document);
+    places.set(artifact, { page, position: positionIn(corpus, ranked.document) });
     return {
-      artifact: idAt(corpus, ranked.document),
+      artifact,
       source,
       path,
       score: ranked.score,
@@ -211,7 +224,7 @@ export class SqliteSnapshot implements IndexSnapshot {
   }
 
   /** Reads the id's index entry alone: whether it is unknown or ineligible, no content is touched. */
-  #locate(eligible: Eligible, id: string): { readonly page: number; readonly position: number } | undefined {
+  #locate(eligible: Eligible, id: string): Place | undefined {
     if (!ARTIFACT_ID.test(id)) return undefined;
     const row = this.#reading.db.get('SELECT compartment, page, position FROM artifact WHERE id = ?', idBytes(id));
     if (row === undefined || !eligible.compartments.has(asNumber(row['compartment']))) return undefined;
@@ -251,4 +264,11 @@ export class SqliteSnapshot implements IndexSnapshot {
   #damaged(page: { readonly path: string }): Fault {
     return new Fault('store/corrupt', { file: this.#reading.db.file, reason: `the stored text of ${page.path} does not match its digest` });
   }
+}
+
+/** Documents of a page lie together, in the order of its artifacts. */
+function positionIn({ pageOf }: Corpus, document: number): number {
+  let first = document;
+  while (first > 0 && pageOf[first - 1] === pageOf[document]) first -= 1;
+  return document - first;
 }

@@ -10,25 +10,20 @@ import { linkPreference, nameKey } from '../../../engine/page-names.js';
 import type { LexicalQuery, LinkHit, PageProposal, StoredPage } from '../../../ports/index-reader.js';
 import { targetKey, targetOfKey } from './link-targets.js';
 import type { PageSelection } from './page-selection.js';
-import type { Eligible, Reading } from './reading.js';
+import type { Eligible, NamedRow, Reading, ResolvedLinks } from './reading.js';
 
 /** Each further page that links with matching words adds this much, by the logarithm of their number. */
 const AGREEMENT = 0.1;
 
-interface NameEntry {
-  readonly row: number;
-  readonly preference: number;
-}
-
 export class PageLinks {
   readonly #reading: Reading;
   readonly #eligible: Eligible;
-  readonly #resolved = new Map<string, number | undefined>();
-  #names: ReadonlyMap<string, readonly NameEntry[]> | undefined;
+  readonly #resolved: ResolvedLinks;
 
   constructor(reading: Reading, eligible: Eligible) {
     this.#reading = reading;
     this.#eligible = eligible;
+    this.#resolved = reading.links(eligible);
   }
 
   /** Links of a page in their order. */
@@ -95,8 +90,23 @@ export class PageLinks {
 
   #targetOf(corpus: Corpus, document: number): number | undefined {
     const segment = corpus.segments.findLast((each) => each.base <= document);
-    const key = segment?.table.targets[segment.table.targetOf[document - segment.base] ?? -1];
-    return segment === undefined || key === undefined ? undefined : this.#resolve(segment.source, key);
+    const target = segment?.table.targetOf[document - segment.base];
+    const key = segment?.table.targets[target ?? -1];
+    if (segment === undefined || target === undefined || key === undefined) return undefined;
+    const rows = this.#targetRows(segment.id, segment.table.targets.length);
+    const known = rows[target] ?? Number.NaN;
+    const row = Number.isNaN(known) ? (this.#resolve(segment.source, key) ?? 0) : known;
+    rows[target] = row;
+    return row === 0 ? undefined : row;
+  }
+
+  #targetRows(segment: number, targets: number): Float64Array {
+    const { bySegment } = this.#resolved;
+    const known = bySegment.get(segment);
+    if (known !== undefined) return known;
+    const fresh = new Float64Array(targets).fill(Number.NaN);
+    bySegment.set(segment, fresh);
+    return fresh;
   }
 
   #hit(page: StoredPage, row: number, link: PageLink): LinkHit {
@@ -106,9 +116,10 @@ export class PageLinks {
   }
 
   #resolve(source: string, key: string): number | undefined {
+    const { byKey } = this.#resolved;
     const known = `${source}\0${key}`;
-    if (!this.#resolved.has(known)) this.#resolved.set(known, this.#lookUp(source, key));
-    return this.#resolved.get(known);
+    if (!byKey.has(known)) byKey.set(known, this.#lookUp(source, key));
+    return byKey.get(known);
   }
 
   #lookUp(source: string, key: string): number | undefined {
@@ -122,16 +133,16 @@ export class PageLinks {
   }
 
   #byName(source: string, name: string): number | undefined {
-    this.#names ??= this.#collectNames();
-    const candidates = this.#names.get(`${source}\0${name}`) ?? [];
+    this.#resolved.names ??= this.#collectNames();
+    const candidates = this.#resolved.names.get(`${source}\0${name}`) ?? [];
     const best = Math.min(...candidates.map((each) => each.preference));
     const rows = candidates.filter((each) => each.preference === best).map((each) => each.row);
     return rows.sort((a, b) => (this.#reading.pageRef(a).path < this.#reading.pageRef(b).path ? -1 : 1))[0];
   }
 
-  #collectNames(): Map<string, NameEntry[]> {
+  #collectNames(): Map<string, NamedRow[]> {
     const corpus = this.#reading.corpus(this.#eligible, 'name');
-    const names = new Map<string, NameEntry[]>();
+    const names = new Map<string, NamedRow[]>();
     for (const { base, source, table } of corpus.segments) {
       for (let doc = 0; doc < table.documents; doc++) {
         const page = corpus.pageOf[base + doc] ?? 0;

@@ -10,7 +10,9 @@ import { PAGE_ABSENT, PAGE_OUTSIDE, PAGE_RETIRED, PAGE_SERVING } from '../../../
 import { type Corpus, corpusOf } from '../../../engine/corpus.js';
 import type { SegmentKind } from '../../../engine/segment.js';
 import { TermListCache, TermReader } from '../../../engine/term-reader.js';
+import { BoundedCache } from '../../../kernel/bounded-cache.js';
 import type { Day } from '../../../kernel/clock.js';
+import type { Digest } from '../../../kernel/digest.js';
 import { Fault } from '../../../kernel/errors.js';
 import type { StoredPage } from '../../../ports/index-reader.js';
 import { asBytes, asNumber, asText, type Database } from './driver.js';
@@ -45,7 +47,28 @@ const MOST_CORPORA = 12;
 const TERM_LIST_BYTES = 96 * 1024 * 1024;
 const MOST_SELECTIONS = 32;
 const MOST_PAGE_REFS = 200_000;
-const CONTENT_CACHE_UNITS = 32 * 1024 * 1024;
+const MOST_PAGES = 20_000;
+const CONTENT_CACHE_UNITS = 64 * 1024 * 1024;
+
+interface PageEntry {
+  readonly compartment: number;
+  readonly page: StoredPage;
+  readonly content: Digest;
+}
+
+/** Where links lead among the pages of an eligible set. */
+export interface ResolvedLinks {
+  /** Segment of the link → page row of each of its targets; NaN until it was looked for, 0 where there is none. */
+  readonly bySegment: Map<number, Float64Array>;
+  /** Source and target → page row. */
+  readonly byKey: Map<string, number | undefined>;
+  names?: ReadonlyMap<string, readonly NamedRow[]>;
+}
+
+export interface NamedRow {
+  readonly row: number;
+  readonly preference: number;
+}
 
 /** What snapshots of one file share. Keys are row numbers, which are never used again, or include the generation. */
 export class ReadingCache {
@@ -55,23 +78,10 @@ export class ReadingCache {
   readonly corpora = new Map<string, Corpus>();
   readonly selections = new Map<string, PageSelection>();
   readonly states = new WeakMap<PageSelection, WeakMap<Corpus, Uint8Array>>();
-  readonly pageRefs = new Map<number, PageRef>();
-  readonly #contents = new Map<number, PageContent>();
-  #contentUnits = 0;
-
-  content(row: number, load: () => PageContent | undefined): PageContent | undefined {
-    const known = this.#contents.get(row);
-    if (known !== undefined) return known;
-    const loaded = load();
-    if (loaded === undefined) return undefined;
-    this.#contentUnits += loaded.text.length;
-    if (this.#contentUnits > CONTENT_CACHE_UNITS) {
-      this.#contents.clear();
-      this.#contentUnits = loaded.text.length;
-    }
-    this.#contents.set(row, loaded);
-    return loaded;
-  }
+  readonly pageRefs = new BoundedCache<number, PageRef>(MOST_PAGE_REFS);
+  readonly pages = new BoundedCache<number, PageEntry | undefined>(MOST_PAGES);
+  readonly contents = new BoundedCache<number, PageContent | undefined>(CONTENT_CACHE_UNITS, (content) => content?.text.length ?? 0);
+  readonly links = new Map<string, ResolvedLinks>();
 }
 
 /** The entry, made when it is missing; the oldest one goes when there are too many. */
@@ -154,7 +164,7 @@ export class Reading {
   }
 
   pageRef(row: number): PageRef {
-    return remember(this.#cache.pageRefs, MOST_PAGE_REFS, row, () => {
+    return this.#cache.pageRefs.get(row, () => {
       const found = this.db.get('SELECT source, path FROM page WHERE row = ?', row);
       if (found === undefined) throw new Fault('store/corrupt', { file: this.db.file, reason: 'a page its postings name is missing' });
       return { source: asText(found['source']), path: asText(found['path']) };
@@ -174,25 +184,39 @@ export class Reading {
       .map((row) => asNumber(row['row']));
   }
 
+  links(eligible: Eligible): ResolvedLinks {
+    return remember(this.#cache.links, MOST_CORPORA, `${this.#generation} ${eligible.key}`, () => ({
+      bySegment: new Map(),
+      byKey: new Map(),
+    }));
+  }
+
   /** The page, or undefined when its row is damaged. */
   page(eligible: Eligible, row: number): StoredPage | undefined {
-    const found = this.db.get('SELECT compartment, meta, meta_digest FROM page WHERE row = ?', row);
-    const compartment = eligible.compartments.get(asNumber(found?.['compartment']))?.compartment;
-    if (found === undefined || compartment === undefined) return undefined;
-    return readMeta(asText(found['meta']), asText(found['meta_digest']), compartment)?.page;
+    return this.#entry(eligible, row)?.page;
   }
 
   /** The page's content, or undefined when it is damaged. */
   content(eligible: Eligible, row: number): PageContent | undefined {
-    const found = this.db.get('SELECT compartment, meta, meta_digest FROM page WHERE row = ?', row);
-    const compartment = eligible.compartments.get(asNumber(found?.['compartment']))?.compartment;
-    if (found === undefined || compartment === undefined) return undefined;
-    const meta = readMeta(asText(found['meta']), asText(found['meta_digest']), compartment);
-    if (meta === undefined) return undefined;
-    return this.#cache.content(row, () => {
+    const entry = this.#entry(eligible, row);
+    if (entry === undefined) return undefined;
+    return this.#cache.contents.get(row, () => {
       const body = this.db.get('SELECT body FROM content WHERE page = ?', row)?.['body'];
-      return readContent(asBytes(body), meta.content);
+      return readContent(asBytes(body), entry.content);
     });
+  }
+
+  /** Nothing of the page itself is read before its compartment is known to be eligible. */
+  #entry(eligible: Eligible, row: number): PageEntry | undefined {
+    const entry = this.#cache.pages.get(row, () => {
+      const held = asNumber(this.db.get('SELECT compartment FROM page WHERE row = ?', row)?.['compartment']);
+      const compartment = eligible.compartments.get(held)?.compartment;
+      if (compartment === undefined) return undefined;
+      const found = this.db.get('SELECT meta, meta_digest FROM page WHERE row = ?', row);
+      const meta = readMeta(asText(found?.['meta']), asText(found?.['meta_digest']), compartment);
+      return meta === undefined ? undefined : { compartment: held, ...meta };
+    });
+    return entry !== undefined && eligible.compartments.has(entry.compartment) ? entry : undefined;
   }
 }
 

@@ -3,7 +3,9 @@
  *
  * Invariant: an excerpt counts as the larger of the bound stored with it and the bound of the text itself.
  */
+import type { PackageItem } from '../domain/context-package.js';
 import type { ModelProfile } from '../domain/model-profile.js';
+import { BoundedCache } from '../kernel/bounded-cache.js';
 import { tokenBound } from '../text/tokens.js';
 import { COSTLIEST_BOUNDARY } from './boundary.js';
 import { FOOTER, headerLine, type ItemFacts, itemLines, NOTICE } from './preamble.js';
@@ -25,6 +27,10 @@ function bound(text: string): number {
   return tokenBound(text) + (text.match(RARE_POINT)?.length ?? 0);
 }
 
+const MOST_BOUNDS = 16_384;
+/** By the digest of the text, which is all a bound depends on. */
+const excerptBounds = new BoundedCache<string, number>(MOST_BOUNDS);
+
 /** Header and footer, with the widest numbers they can hold. */
 export function frameCost(manifest: string, ceiling: number, model: ModelProfile): number {
   return textCost(headerLine(manifest, ceiling, ceiling), model) + textCost(FOOTER, model) + jointCost(model);
@@ -35,9 +41,17 @@ export function noticeCost(model: ModelProfile): number {
 }
 
 /** The item as it will stand in the rendering, wherever it comes to stand. */
-export function itemCost(item: ItemFacts, boundTokens: number, places: number, model: ModelProfile): number {
+export function itemCost(
+  item: ItemFacts & Pick<PackageItem, 'excerptDigest'>,
+  boundTokens: number,
+  places: number,
+  model: ModelProfile,
+): number {
   const { before, after } = itemLines(item, places, COSTLIEST_BOUNDARY);
-  const excerpt = Math.max(boundTokens, bound(item.excerpt));
+  const excerpt = Math.max(
+    boundTokens,
+    excerptBounds.get(item.excerptDigest, () => bound(item.excerpt)),
+  );
   return Math.ceil((bound(before) + bound(after) + excerpt) * model.tokenFactor) + jointCost(model);
 }
 

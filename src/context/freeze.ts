@@ -6,14 +6,15 @@
  */
 import type { ContextPackage, PackageBody } from '../domain/context-package.js';
 import type { Day } from '../kernel/clock.js';
-import { canonicalJson, digestOf, sha256 } from '../kernel/digest.js';
+import { canonicalJson, deepFreeze, digestOf, digestOfFrozen, sha256 } from '../kernel/digest.js';
 import { Fault } from '../kernel/errors.js';
 import { PACKAGE_SCHEMAS } from './package-schema.js';
 
 export type Verification = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 export function freeze(body: PackageBody): ContextPackage {
-  return deepFreeze({ digest: digestOf(body), body });
+  const { digest, value } = digestOfFrozen(body);
+  return deepFreeze({ digest, body: value });
 }
 
 /** The package as it is stored and handed over: canonical JSON, one line. */
@@ -84,12 +85,4 @@ function claimedDigest(value: unknown): string {
 
 function property(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const part of Object.values(value)) deepFreeze(part);
-  }
-  return value;
 }

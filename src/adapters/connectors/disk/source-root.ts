@@ -3,7 +3,7 @@
  *
  * Invariant: a root that vanished or cannot be read is a fault; it is never mistaken for an empty source.
  */
-import { readdirSync, realpathSync } from 'node:fs';
+import { opendirSync, realpathSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { SourceRegistration } from '../../../domain/source.js';
 import { Fault } from '../../../kernel/errors.js';
@@ -15,7 +15,8 @@ export function sourceRoot(registration: SourceRegistration): string {
     throw unreachable(id, location.path, 'its location is not an absolute path');
   try {
     const real = realpathSync.native(location.path);
-    readdirSync(real);
+    // Enough to see that it is a folder and may be read, however much is in it.
+    opendirSync(real).closeSync();
     return real;
   } catch (error) {
     throw unreachable(id, location.path, reasonOf(error), error);

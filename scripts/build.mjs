@@ -13,10 +13,18 @@ const fresh = `.dist-${process.pid}`;
 const old = `${fresh}-old`;
 const modules = `${fresh}-modules`;
 
-/** Files that something outside names: the command, the library, the thread that indexes. */
-const ENTRIES = ['interfaces/cli/main', 'library', 'app/learn-worker'];
+/** Files that something outside names: the command, the library, the threads that index and make pages. */
+const ENTRIES = ['interfaces/cli/main', 'library', 'app/learn-worker', 'app/page-thread'];
 /** Stay packages of their own: native code, too large to be read unless needed, or wrapped so that they cannot be joined. */
-const APART = [/^node:/, /^@photostructure\//, /^@secretlint\//, /^chokidar/, /^gpt-tokenizer/, /^jsonc-parser/, /^@modelcontextprotocol\//];
+const APART = [
+  /^node:/,
+  /^@photostructure\//,
+  /^@secretlint\//,
+  /^chokidar/,
+  /^gpt-tokenizer/,
+  /^jsonc-parser/,
+  /^@modelcontextprotocol\//,
+];
 
 try {
   execFileSync(process.execPath, ['node_modules/ts7/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', modules], { stdio: 'inherit' });

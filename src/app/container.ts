@@ -55,6 +55,7 @@ export async function openContainer(config: LibraryConfig, clock: Clock = system
       const manifest = { analyzer: ANALYZER_VERSION, segmenter: SEGMENTER_VERSION, embedder: noEmbedder.id };
       return openIndexWriter({ file: indexFile, clock, holder, manifest });
     },
+    packer: async () => (await import('../adapters/stores/sqlite/page-packing.js')).packPages,
     close: async () => {
       await reader.close();
       await records.close();

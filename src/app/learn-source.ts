@@ -11,22 +11,18 @@ import type { Problem } from '../domain/problem.js';
 import type { SourceRegistration, SourceState } from '../domain/source.js';
 import { transformationOf } from '../ingest/transformation.js';
 import { Fault } from '../kernel/errors.js';
-import type { Connector, Listing, SourceDocument, UnreadDocument } from '../ports/connector.js';
+import type { Connector, Listing } from '../ports/connector.js';
 import type { IndexBatch, IndexWriter, KnownPage } from '../ports/index-writer.js';
 import { checkpointOf } from '../sources/checkpoint.js';
 import { gapScan, isClean } from '../sources/gap-scan.js';
 import { planSync, type SyncPlan } from '../sources/plan-sync.js';
 import type { Library } from './library.js';
+import { type MadePages, type Portion, portionsOf } from './make-pages.js';
 import { paced, type Report } from './pace.js';
+import type { PageMakers } from './page-makers.js';
 
-const BATCH_PAGES = 500;
-const BATCH_BYTES = 8 * 1024 * 1024;
 /** Below this many re-read pages, reading them again costs less than a write that changes nothing. */
 const REFRESH_FROM = 500;
-/** Reading and parsing hardly ever wait; without a turn in between, an abort would not be heard before the end. */
-const TURN_PAGES = 16;
-/** Problems of a listed document after which its old version must go: it is read, and it is no page. */
-const REFUSED_UNREAD: ReadonlySet<Problem['code']> = new Set(['page/too-large']);
 
 export interface SourceReport {
   readonly id: string;
@@ -58,6 +54,7 @@ export interface LearnSourceOptions {
   readonly full: boolean;
   readonly signal: AbortSignal;
   readonly progress: Report;
+  readonly makers: PageMakers;
 }
 
 export async function learnSource(
@@ -76,9 +73,8 @@ export async function learnSource(
 
   const run = new Run(library, writer, registration, plan, known, transformation, options);
   await run.announce(await troubledPaths(library, id));
-  for await (const document of connector.read(registration, plan.toRead, options.signal)) {
-    await run.take(document);
-    if (run.taken % TURN_PAGES === 0) await turn();
+  for await (const made of options.makers.make({ registration, portions: run.portions(), signal: options.signal, step: run.step })) {
+    await run.take(made);
     options.signal.throwIfAborted();
   }
   const done = await run.finish();
@@ -102,10 +98,6 @@ export async function learnSource(
     problems: [...walkProblems, ...done.pageProblems],
     gapsFree,
   };
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** ING-02: only the workload named in the registration writes a source. */
@@ -136,21 +128,19 @@ function emptiness(registration: SourceRegistration, listing: Listing): Problem[
 }
 
 class Run {
-  readonly #library: Library;
+  /** Says how many documents were looked at. */
+  readonly step: (done: number) => void;
   readonly #writer: IndexWriter;
   readonly #registration: SourceRegistration;
   readonly #plan: SyncPlan;
   readonly #known: ReadonlyMap<string, KnownPage>;
   readonly #transformation: string;
   readonly #full: boolean;
-  readonly #step: (done: number) => void;
   readonly #removals: string[];
   readonly #accountedFor = new Set<string>();
   readonly #walkProblems: Problem[] = [];
   readonly #pageProblems: Problem[] = [];
   readonly #refreshed: { path: string; signature: string }[] = [];
-  #upserts: IndexBatch['upserts'][number][] = [];
-  #batchBytes = 0;
   #taken = 0;
   #writes = 0;
   #counts = { added: 0, changed: 0, removed: 0, unchanged: 0, failed: 0 };
@@ -164,7 +154,6 @@ class Run {
     transformation: string,
     options: LearnSourceOptions,
   ) {
-    this.#library = library;
     this.#writer = writer;
     this.#registration = registration;
     this.#plan = plan;
@@ -173,11 +162,7 @@ class Run {
     this.#full = options.full;
     this.#removals = [...plan.removed];
     this.#counts.unchanged = plan.unchanged.length;
-    this.#step = paced(`indexing ${registration.id}`, plan.toRead.length, library.clock, options.progress);
-  }
-
-  get taken(): number {
-    return this.#taken;
+    this.step = paced(`indexing ${registration.id}`, plan.toRead.length, library.clock, options.progress);
   }
 
   /** Says early what is to be done, when it is certain that something is. */
@@ -185,20 +170,39 @@ class Run {
     const { added, changed, removed } = this.#plan;
     const certain = added.some(({ path }) => !troubled.has(path)) || changed.length > 0 || removed.length > 0;
     if (certain) await this.#sayPending();
-    this.#step(0);
+    this.step(0);
   }
 
-  async take(document: SourceDocument | UnreadDocument): Promise<void> {
-    this.#taken++;
-    if ('problem' in document) this.#unread(document);
-    else if (this.#isSame(document)) this.#same(document);
-    else await this.#ingest(document);
-    if (this.#upserts.length >= BATCH_PAGES || this.#batchBytes >= BATCH_BYTES) await this.#flush([]);
-    this.#step(this.#taken);
+  portions(): Portion[] {
+    return portionsOf(this.#plan.toRead).map((documents) => ({
+      source: this.#registration.id,
+      documents,
+      held: new Map(documents.flatMap(({ path }) => this.#heldBlob(path))),
+    }));
+  }
+
+  async take({ documents, made, packed, problems, same, refused, failed }: MadePages): Promise<void> {
+    this.#taken += documents;
+    for (const path of made) {
+      if (this.#known.has(path)) this.#counts.changed++;
+      else this.#counts.added++;
+    }
+    this.#pageProblems.push(...problems);
+    this.#counts.unchanged += same.length;
+    for (const { path, signature } of same) {
+      if (signature !== undefined && signature !== this.#known.get(path)?.signature) this.#refreshed.push({ path, signature });
+    }
+    for (const { path, problems: found } of [...refused, ...failed]) this.#fail(path, found);
+    for (const { path } of refused) if (this.#known.has(path)) this.#removals.push(path);
+    if (packed !== undefined) await this.#write({ packed });
+    if (this.#taken < this.#plan.toRead.length && packed !== undefined) await this.#sayPending();
   }
 
   async finish() {
-    await this.#flush(this.#removals);
+    if (this.#removals.length > 0) await this.#write({ removals: this.#removals });
+    // What is kept of looks at files is no change of the index, and no write of it.
+    const signatures = this.#refreshed.length >= REFRESH_FROM ? this.#refreshed : [];
+    if (signatures.length > 0) await this.#apply({ signatures });
     this.#counts.removed = this.#removals.length;
     return {
       counts: this.#counts,
@@ -209,55 +213,10 @@ class Run {
     };
   }
 
-  #isSame({ path, blob }: SourceDocument): boolean {
+  /** What need not be made again when the bytes are the same. */
+  #heldBlob(path: string): [string, string][] {
     const held = this.#known.get(path);
-    return !this.#full && held?.blob === blob && held.transformation === this.#transformation;
-  }
-
-  #same({ path, signature }: SourceDocument): void {
-    this.#counts.unchanged++;
-    if (signature !== undefined && signature !== this.#known.get(path)?.signature) this.#refreshed.push({ path, signature });
-  }
-
-  #unread({ path, problem }: UnreadDocument): void {
-    if (REFUSED_UNREAD.has(problem.code)) this.#refuse(path, [problem]);
-    else this.#fail(path, [problem]);
-  }
-
-  async #ingest(document: SourceDocument): Promise<void> {
-    const { scanner, embedder } = this.#library;
-    // Parsers and the like, only when there is a page to make: a run that finds nothing new must be quick.
-    const { ingestPage } = await import('../ingest/pipeline.js');
-    try {
-      const made = await ingestPage(document, this.#registration, { scanner, embedder });
-      if (made.kind === 'refused') return this.#refuse(document.path, made.problems);
-      this.#pageProblems.push(...made.prepared.problems);
-      this.#upserts.push({ prepared: made.prepared, ...(document.signature === undefined ? {} : { signature: document.signature }) });
-      this.#batchBytes += document.bytes.byteLength;
-      if (this.#known.has(document.path)) this.#counts.changed++;
-      else this.#counts.added++;
-    } catch (error) {
-      if (error instanceof Fault) throw error;
-      this.#fail(document.path, [this.#unprocessed(document.path, error)]);
-    }
-  }
-
-  /** ING-09: one page that breaks the pipeline stops only itself. The error's own text may quote the page, so it stays out. */
-  #unprocessed(path: string, error: unknown): Problem {
-    const kind = error instanceof Error ? error.name : typeof error;
-    return {
-      code: 'page/unreadable',
-      severity: 'error',
-      source: this.#registration.id,
-      path,
-      message: `${path} could not be processed (${kind}); its earlier version, if any, was kept.`,
-      hint: 'This is a fault of the program: please report it with the page, if you may.',
-    };
-  }
-
-  #refuse(path: string, problems: readonly Problem[]): void {
-    this.#fail(path, problems);
-    if (this.#known.has(path)) this.#removals.push(path);
+    return this.#full || held?.transformation !== this.#transformation ? [] : [[path, held.blob]];
   }
 
   #fail(path: string, problems: readonly Problem[]): void {
@@ -266,21 +225,19 @@ class Run {
     this.#walkProblems.push(...problems);
   }
 
-  async #flush(removals: readonly string[]): Promise<void> {
-    const isLast = this.#taken === this.#plan.toRead.length;
-    const signatures = isLast && this.#refreshed.length >= REFRESH_FROM ? this.#refreshed : [];
-    if (this.#upserts.length + removals.length + signatures.length === 0) return;
+  async #write(change: Partial<Pick<IndexBatch, 'packed' | 'removals'>>): Promise<void> {
+    this.#writes += await this.#apply(change);
+  }
+
+  async #apply(change: Partial<Pick<IndexBatch, 'packed' | 'removals' | 'signatures'>>): Promise<number> {
     const { writes } = await this.#writer.apply({
       source: this.#registration.id,
       transformation: this.#transformation,
-      upserts: this.#upserts,
-      removals,
-      ...(signatures.length === 0 ? {} : { signatures }),
+      upserts: [],
+      removals: [],
+      ...change,
     });
-    this.#writes += writes;
-    this.#upserts = [];
-    this.#batchBytes = 0;
-    if (!isLast) await this.#sayPending();
+    return writes;
   }
 
   async #sayPending(): Promise<void> {

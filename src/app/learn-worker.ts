@@ -8,11 +8,11 @@
  * Invariant: one worker, one run: it ends with the run, and an abort ends it at the next page.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { Fault, type FaultCode } from '../kernel/errors.js';
 import { openContainer } from './container.js';
 import { type LearnOptions, type LearnReport, learn } from './learn.js';
 import type { LibraryConfig } from './library.js';
 import type { Progress } from './operations/catalogue.js';
+import { canStartThread, heardError, type ToldError, tellError } from './thread-errors.js';
 
 interface Job {
   readonly colophon: 'learn';
@@ -24,8 +24,7 @@ interface Job {
 type FromWorker =
   | { readonly say: 'progress'; readonly progress: Progress }
   | { readonly say: 'done'; readonly report: LearnReport }
-  | { readonly say: 'fault'; readonly code: FaultCode; readonly data: unknown }
-  | { readonly say: 'error'; readonly error: Error };
+  | ToldError;
 
 const ABORT = 'abort';
 /** After an abort, how long a run may take to reach its next page before the thread is ended: a batch is whole or not at all. */
@@ -33,11 +32,7 @@ const GRACE_MS = 5_000;
 
 export async function learnInWorker(config: LibraryConfig, options: LearnOptions = {}): Promise<LearnReport> {
   options.signal?.throwIfAborted();
-  return canStartThread() ? learnInThread(config, options) : learnHere(config, options);
-}
-
-function canStartThread(): boolean {
-  return import.meta.url.endsWith('.js');
+  return canStartThread(import.meta.url) ? learnInThread(config, options) : learnHere(config, options);
 }
 
 async function learnHere(config: LibraryConfig, options: LearnOptions): Promise<LearnReport> {
@@ -83,9 +78,8 @@ function learnInThread(config: LibraryConfig, options: LearnOptions): Promise<Le
   });
 }
 
-function errorOf(message: Extract<FromWorker, { say: 'fault' | 'error' }>, signal: AbortSignal | undefined): unknown {
-  if (message.say === 'fault') return new Fault(message.code, message.data as never);
-  return signal?.aborted === true ? signal.reason : message.error;
+function errorOf(message: ToldError, signal: AbortSignal | undefined): unknown {
+  return message.say === 'error' && signal?.aborted === true ? signal.reason : heardError(message);
 }
 
 /** The thread's own side. */
@@ -107,8 +101,7 @@ async function serve(job: Job, port: NonNullable<typeof parentPort>): Promise<vo
       }),
     });
   } catch (error) {
-    if (error instanceof Fault) say({ say: 'fault', code: error.code, data: error.data });
-    else say({ say: 'error', error: error instanceof Error ? error : new Error(String(error)) });
+    say(tellError(error));
   } finally {
     port.close();
   }

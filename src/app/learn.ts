@@ -15,6 +15,7 @@ import { mayIngest, movesAfter, registrationDigest, whyNotIngested } from '../so
 import { type LearnSourceOptions, learnSource, type SourceReport, type SourceRun } from './learn-source.js';
 import type { Library } from './library.js';
 import type { Report } from './pace.js';
+import { PageMakers } from './page-makers.js';
 
 export interface LearnOptions {
   /** Source ids; absent or empty means all. */
@@ -41,12 +42,14 @@ export async function learn(library: Library, options: LearnOptions = {}): Promi
   const startedAt = library.clock.now();
   const chosen = chooseSources(library, options.sources);
   const writer = await library.writer(`index, process ${process.pid}`);
+  const makers = new PageMakers(library);
   try {
     const states = await registerAll(library);
     const outcome = await learnAll(library, writer, chosen, states, {
       full: options.full === true,
       signal: options.signal ?? new AbortController().signal,
       progress: options.progress ?? (() => undefined),
+      makers,
     });
     const forgotten = isEverything(options.sources) ? await forgetUndeclared(library, writer) : { writes: 0, problems: [] };
     const totals = await writer.totals();
@@ -61,6 +64,7 @@ export async function learn(library: Library, options: LearnOptions = {}): Promi
       problems: [...outcome.problems, ...forgotten.problems],
     };
   } finally {
+    await makers.close();
     await writer.release();
   }
 }

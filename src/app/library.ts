@@ -8,7 +8,7 @@ import type { SourceRegistration } from '../domain/source.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Connector } from '../ports/connector.js';
 import type { IndexReader } from '../ports/index-reader.js';
-import type { IndexWriter } from '../ports/index-writer.js';
+import type { IndexWriter, PackPages } from '../ports/index-writer.js';
 import type { Embedder, Reranker } from '../ports/models.js';
 import type { Records } from '../ports/records.js';
 import type { SecretScanner } from '../ports/secret-scanner.js';
@@ -54,5 +54,7 @@ export interface Library {
   connector(kind: SourceRegistration['location']['connector']): Connector;
   /** Takes the single writer's lease; `index/busy` when another process holds it. */
   writer(holder: string): Promise<IndexWriter>;
+  /** Packs pages as the writer files them; needs no index. */
+  packer(): Promise<PackPages>;
   close(): Promise<void>;
 }

@@ -25,13 +25,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   });
   const [folder] = positionals;
   if (folder === undefined || !existsSync(folder)) return complain('Name a folder of cases: npm run cases -- DIR [--only id,…] [--json]');
-  if (!existsSync(values.main)) return complain(`${values.main} is not there. Run \`npm run build\` first.`);
+  const command = resolve(values.main);
+  if (!existsSync(command)) return complain(`${command} is not there. Run \`npm run build\` first.`);
   const only = values.only === undefined ? undefined : new Set(values.only.split(',').map((id) => id.trim()));
   const files = loadCases(resolve(folder), only);
   if (files.length === 0)
     return complain(`${join(folder, '*', 'case.json')}: no case${only === undefined ? '' : ` called ${[...only].join(', ')}`}.`);
 
-  const outcomes = await runCases(files, values.main, Math.max(1, Number(values.jobs)), values.json ? undefined : print);
+  const outcomes = await runCases(files, command, Math.max(1, Number(values.jobs)), values.json ? undefined : print);
   const count = (result: Outcome['result']) => outcomes.filter((outcome) => outcome.result === result).length;
   const totals = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
   if (values.json) process.stdout.write(`${JSON.stringify({ ...totals, cases: outcomes }, undefined, 2)}\n`);

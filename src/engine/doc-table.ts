@@ -44,6 +44,13 @@ const ID = /^ka_[0-9a-f]{32}$/;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+export const ID_BYTES = 16;
+
+/** The id in these 16 bytes. */
+export function idText(bytes: Uint8Array): string {
+  return `ka_${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+}
+
 /** The 16 bytes of an artifact id. */
 export function idBytes(id: string): Uint8Array {
   if (!ID.test(id)) throw new TypeError(`${id} is not an artifact id`);

@@ -173,7 +173,7 @@ function damagedPages(db: Database): string[] {
     const meta = compartment && readMeta(asText(row['meta']), asText(row['meta_digest']), compartment);
     const body = db.get('SELECT body FROM content WHERE page = ?', asNumber(row['row']))?.['body'];
     const content = meta && readContent(asBytes(body), meta.content);
-    if (content === undefined || content.damaged.length > 0) damaged.push(`${asText(row['source'])}:${asText(row['path'])}`);
+    if (content === undefined) damaged.push(`${asText(row['source'])}:${asText(row['path'])}`);
   }
   return damaged;
 }

@@ -8,8 +8,8 @@ import { Fault } from '../../../kernel/errors.js';
 import { asNumber, asText, type Database } from './driver.js';
 
 /** Names the layout of this file; part of the manifest. */
-export const INDEX_SCHEMA = 'index@1';
-const SCHEMA_VERSION = 1;
+export const INDEX_SCHEMA = 'index@2';
+const SCHEMA_VERSION = 2;
 
 export type ManifestVersions = Omit<IndexManifest, 'generation' | 'schema'>;
 
@@ -35,8 +35,7 @@ CREATE TABLE page (
   blob TEXT NOT NULL, signature TEXT, transformation TEXT NOT NULL,
   status TEXT, product_version TEXT, verified_at TEXT, tags TEXT NOT NULL,
   superseded INTEGER NOT NULL, valid_until TEXT, has_problems INTEGER NOT NULL,
-  meta TEXT NOT NULL, meta_digest TEXT NOT NULL,
-  artifacts BLOB NOT NULL, content_digest TEXT NOT NULL
+  artifacts INTEGER NOT NULL, meta_digest TEXT NOT NULL, content_digest TEXT NOT NULL, meta TEXT NOT NULL
 );
 CREATE UNIQUE INDEX page_by_source ON page (source, path);
 CREATE INDEX page_by_compartment ON page (compartment, path);

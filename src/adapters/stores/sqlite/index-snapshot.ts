@@ -114,7 +114,7 @@ export class SqliteSnapshot implements IndexSnapshot {
       if (!pages.has(at.page)) pages.set(at.page, this.#wholePage(eligible, at.page));
       const whole = pages.get(at.page);
       const artifact = whole?.content.artifacts[at.position];
-      if (whole === undefined || artifact === undefined || artifact.id !== id || whole.content.damaged.includes(id)) damaged.push(id);
+      if (whole === undefined || artifact === undefined || artifact.id !== id) damaged.push(id);
       else artifacts.push({ ...artifact, page: whole.page });
     }
     return { artifacts, damaged };
@@ -136,7 +136,6 @@ export class SqliteSnapshot implements IndexSnapshot {
     const row = this.#requireRow(eligible, page);
     const stored = this.#requirePage(eligible, row, page.path);
     const content = this.#requireContent(eligible, row, page);
-    if (content.damaged.length > 0) throw this.#damaged(page);
     return content.artifacts.map((artifact: Artifact) => ({ ...artifact, page: stored }));
   }
 

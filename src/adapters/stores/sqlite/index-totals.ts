@@ -25,21 +25,22 @@ function storedDigest(db: Database): Digest | undefined {
   return row === undefined ? undefined : (asText(row['digest']) as Digest);
 }
 
-/** SHA-256 over lines `artifact id, text digest, compartment key`, sorted by artifact id. */
+const LINES_AT_ONCE = 8192;
+
+/** SHA-256 over lines `artifact id, text digest, compartment key`, sorted by artifact id. SQLite writes the lines: it is the quickest. */
 function contentDigest(db: Database): Digest {
-  const keys = new Map(db.all('SELECT row, key FROM compartment').map((row) => [asNumber(row['row']), asText(row['key'])]));
   const hash = createHash('sha256');
   let after: Uint8Array = new Uint8Array(0);
   for (;;) {
-    const rows = db.all('SELECT id, digest, compartment FROM artifact WHERE id > ? ORDER BY id LIMIT 4096', after);
-    for (const row of rows) {
-      after = asBytes(row['id']);
-      hash.update(`ka_${hex(after)} ${hex(asBytes(row['digest']))} ${keys.get(asNumber(row['compartment'])) ?? ''}\n`);
-    }
-    if (rows.length < 4096) return hash.digest('hex') as Digest;
+    const part = db.get(
+      `SELECT count(*) AS lines, max(id) AS last, group_concat('ka_' || lower(hex(id)) || ' ' || lower(hex(digest)) || ' ' || key, char(10)) AS text
+       FROM (SELECT a.id AS id, a.digest AS digest, c.key AS key FROM artifact AS a JOIN compartment AS c ON c.row = a.compartment
+             WHERE a.id > ? ORDER BY a.id LIMIT ${LINES_AT_ONCE})`,
+      after,
+    );
+    const lines = asNumber(part?.['lines']);
+    if (lines > 0) hash.update(`${asText(part?.['text'])}\n`);
+    if (lines < LINES_AT_ONCE) return hash.digest('hex') as Digest;
+    after = asBytes(part?.['last']);
   }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
 }

@@ -205,8 +205,7 @@ class SqliteIndexWriter implements IndexWriter {
 
   #isWhole(page: number, digest: string): boolean {
     const body = this.#db.get('SELECT body FROM content WHERE page = ?', page)?.['body'];
-    const content = readContent(asBytes(body), digest);
-    return content !== undefined && content.damaged.length === 0;
+    return readContent(asBytes(body), digest) !== undefined;
   }
 }
 

@@ -1,25 +1,46 @@
 /**
  * Page content: how a page version is written down, and how it is read back with its digests checked.
  *
- * The served text is stored once, compressed, with the artifacts as ranges of it; `meta` binds page, compartment and the
- * content's digest together. Invariant: what does not match its digest is never returned.
+ * The served text is stored once, compressed, with the artifacts as ranges of it and what can be worked out left out; `meta`
+ * binds page, compartment and the content's digest together.
+ * Invariant: what does not match its digest is never returned.
  */
-import { deflateSync, inflateSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Artifact } from '../../../domain/artifact.js';
 import type { Compartment } from '../../../domain/compartment.js';
 import type { Page } from '../../../domain/page.js';
 import type { PageLink, PreparedArtifact, PreparedPage } from '../../../domain/prepared-page.js';
 import type { Problem } from '../../../domain/problem.js';
+import { ID_BYTES, idBytes, idText } from '../../../engine/doc-table.js';
 import { type Digest, sha256 } from '../../../kernel/digest.js';
 import type { StoredPage } from '../../../ports/index-reader.js';
+import { indexTerms } from '../../../text/analyze.js';
+import { sanitizeForIndex } from '../../../text/sanitize.js';
 
 /** A range of the text in UTF-16 units, or the excerpt itself where it is no slice of the text. */
 type ExcerptRef = readonly [number, number] | string;
 
+/** headingPath, anchor, ordinal, lines, bytes, excerpt, prefix (before the summary, when it ends with it), whether it does, tokens. */
+type WrittenArtifact = readonly [
+  readonly string[],
+  string,
+  number,
+  readonly [number, number],
+  readonly [number, number],
+  ExcerptRef,
+  string,
+  0 | 1,
+  number,
+];
+
+/** kind, href, text, target, anchor, line, and the terms where they are not those of the text. */
+type WrittenLink = readonly [PageLink['kind'], string, string, PageLink['target'], string, number, (readonly string[])?];
+
 interface WrittenContent {
   readonly text: string;
-  readonly artifacts: readonly (Omit<Artifact, 'excerpt'> & { readonly excerpt: ExcerptRef })[];
-  readonly links: readonly PageLink[];
+  readonly summary: string;
+  readonly artifacts: readonly WrittenArtifact[];
+  readonly links: readonly WrittenLink[];
   readonly removals: Readonly<Record<string, number>>;
 }
 
@@ -33,8 +54,6 @@ interface WrittenMeta {
 export interface PageContent {
   readonly text: string;
   readonly artifacts: readonly Artifact[];
-  /** Ids of artifacts whose excerpt does not match its digest. */
-  readonly damaged: readonly string[];
   readonly links: readonly PageLink[];
 }
 
@@ -45,19 +64,24 @@ export interface WrittenPage {
   readonly contentDigest: Digest;
 }
 
-const COMPRESSION_LEVEL = 4;
+const COMPRESSION_LEVEL = 6;
 /** Beyond this a text is not searched for an excerpt that its lines do not hold. */
 const SEARCHED_UNITS = 65_536;
+/** In front of the content: how many ids follow before the compressed rest. */
+const COUNT_BYTES = 4;
 
 export function writePage(prepared: PreparedPage, artifacts: readonly PreparedArtifact[]): WrittenPage {
+  const { summary } = prepared.page;
+  const ids = Buffer.concat([countBytes(artifacts.length), ...artifacts.map(({ id }) => idBytes(id))]);
   const content: WrittenContent = {
     text: prepared.text,
-    artifacts: placeExcerpts(prepared.text, artifacts),
-    links: prepared.links,
+    summary,
+    artifacts: writeArtifacts(prepared.text, summary, artifacts),
+    links: prepared.links.map(writeLink),
     removals: prepared.removals,
   };
-  const contentBytes = Buffer.from(stableJson(content), 'utf8');
-  const contentDigest = sha256(contentBytes);
+  const rest = Buffer.from(JSON.stringify(content), 'utf8');
+  const contentDigest = sha256(Buffer.concat([ids, rest]));
   const meta: WrittenMeta = {
     page: prepared.page,
     compartment: prepared.compartment.key,
@@ -68,9 +92,22 @@ export function writePage(prepared: PreparedPage, artifacts: readonly PreparedAr
   return {
     meta: metaText,
     metaDigest: sha256(metaText),
-    content: deflateSync(contentBytes, { level: COMPRESSION_LEVEL }),
+    content: Buffer.concat([ids, deflateRawSync(rest, { level: COMPRESSION_LEVEL })]),
     contentDigest,
   };
+}
+
+function countBytes(count: number): Uint8Array {
+  const bytes = Buffer.alloc(COUNT_BYTES);
+  bytes.writeUInt32BE(count);
+  return bytes;
+}
+
+/** The ids of a stored content's artifacts, one after the other. */
+export function artifactIdsOf(content: Uint8Array): Uint8Array {
+  if (content.length < COUNT_BYTES) return new Uint8Array(0);
+  const count = new DataView(content.buffer, content.byteOffset).getUint32(0);
+  return content.subarray(COUNT_BYTES, COUNT_BYTES + count * ID_BYTES);
 }
 
 /** JSON with sorted keys. A lone surrogate is escaped, so that any text survives. */
@@ -81,9 +118,54 @@ function stableJson(value: unknown): string {
   });
 }
 
-function placeExcerpts(text: string, artifacts: readonly PreparedArtifact[]): WrittenContent['artifacts'] {
-  const lines = lineStarts(text);
-  return artifacts.map(({ fields: _, ...artifact }) => ({ ...artifact, excerpt: placeOf(text, lines, artifact) }));
+function writeArtifacts(text: string, summary: string, artifacts: readonly PreparedArtifact[]): readonly WrittenArtifact[] {
+  const starts = lineStarts(text);
+  return artifacts.map((artifact) => {
+    const { headingPath, anchor, ordinal, lines, bytes, prefix, tokens } = artifact;
+    const ends = summary !== '' && prefix.endsWith(summary);
+    return [
+      headingPath,
+      anchor,
+      ordinal,
+      [lines.start, lines.end],
+      [bytes.start, bytes.end],
+      placeOf(text, starts, artifact),
+      ends ? prefix.slice(0, prefix.length - summary.length) : prefix,
+      ends ? 1 : 0,
+      tokens,
+    ];
+  });
+}
+
+function readArtifact(written: WrittenArtifact, id: string, { text, summary }: WrittenContent): Artifact {
+  const [headingPath, anchor, ordinal, lines, bytes, place, prefix, ends, tokens] = written;
+  const excerpt = typeof place === 'string' ? place : text.slice(place[0], place[1]);
+  return {
+    id,
+    headingPath,
+    anchor,
+    ordinal,
+    lines: { start: lines[0], end: lines[1] },
+    bytes: { start: bytes[0], end: bytes[1] },
+    excerpt,
+    prefix: ends === 1 ? prefix + summary : prefix,
+    digest: sha256(excerpt),
+    tokens,
+  };
+}
+
+function writeLink({ kind, href, text, terms, target, anchor, line }: PageLink): WrittenLink {
+  const own = linkTerms(text);
+  const derived = own.length === terms.length && own.every((term, at) => term === terms[at]);
+  return derived ? [kind, href, text, target, anchor, line] : [kind, href, text, target, anchor, line, terms];
+}
+
+function readLink([kind, href, text, target, anchor, line, terms]: WrittenLink): PageLink {
+  return { kind, href, text, terms: terms ?? linkTerms(text), target, anchor, line };
+}
+
+function linkTerms(text: string): readonly string[] {
+  return indexTerms(sanitizeForIndex(text)).body;
 }
 
 function placeOf(text: string, lines: readonly number[], artifact: Artifact): ExcerptRef {
@@ -115,26 +197,22 @@ export function readMeta(
 }
 
 /** The page's content, or undefined when it is not what the digest names. */
-export function readContent(compressed: Uint8Array, contentDigest: string): PageContent | undefined {
-  const bytes = inflate(compressed);
-  if (bytes === undefined || sha256(bytes) !== contentDigest) return undefined;
-  const written = JSON.parse(bytes.toString('utf8')) as WrittenContent;
-  const artifacts = written.artifacts.map((artifact) => ({ ...artifact, excerpt: excerptAt(written.text, artifact.excerpt) }));
+export function readContent(stored: Uint8Array, contentDigest: string): PageContent | undefined {
+  const ids = artifactIdsOf(stored);
+  const head = stored.subarray(0, COUNT_BYTES + ids.length);
+  const rest = inflate(stored.subarray(head.length));
+  if (rest === undefined || sha256(Buffer.concat([head, rest])) !== contentDigest) return undefined;
+  const written = JSON.parse(rest.toString('utf8')) as WrittenContent;
   return {
     text: written.text,
-    artifacts,
-    damaged: artifacts.filter((artifact) => sha256(artifact.excerpt) !== artifact.digest).map((artifact) => artifact.id),
-    links: written.links,
+    artifacts: written.artifacts.map((each, at) => readArtifact(each, idText(ids.subarray(at * ID_BYTES, (at + 1) * ID_BYTES)), written)),
+    links: written.links.map(readLink),
   };
-}
-
-function excerptAt(text: string, place: ExcerptRef): string {
-  return typeof place === 'string' ? place : text.slice(place[0], place[1]);
 }
 
 function inflate(compressed: Uint8Array): Buffer | undefined {
   try {
-    return inflateSync(compressed);
+    return inflateRawSync(compressed);
   } catch {
     // Damaged beyond unpacking; the caller names the page.
     return undefined;

@@ -7,11 +7,12 @@
  */
 import type { Compartment } from '../../../domain/compartment.js';
 import { openBytes } from '../../../engine/bytes.js';
-import { decodeDocTable, shiftPageRows } from '../../../engine/doc-table.js';
+import { decodeDocTable, ID_BYTES, shiftPageRows } from '../../../engine/doc-table.js';
 import { addMember, EMPTY_SUM, removeMember } from '../../../engine/multiset-hash.js';
 import { mergeSegments, SEGMENT_KINDS, type SegmentKind, type WrittenSegment } from '../../../engine/segment.js';
 import { asBytes, asNumber, asText, type Cell, type Database } from './driver.js';
-import { DIGEST_BYTES, ID_BYTES, type PackedCompartment, type PackedPage, type SqlitePages } from './page-packing.js';
+import { artifactIdsOf } from './page-content.js';
+import { DIGEST_BYTES, type PackedCompartment, type PackedPage, type SqlitePages } from './page-packing.js';
 import { type SegmentCache, SegmentStore } from './segment-store.js';
 
 interface OpenCompartment {
@@ -60,8 +61,7 @@ export class PageFiling {
       const compartment = compartmentOf[number];
       if (compartment !== undefined) {
         const row = base + number;
-        const ids = packed.ids.subarray(artifactStart * ID_BYTES, (artifactStart + page.artifacts) * ID_BYTES);
-        this.#insertPage(row, compartment.row, page, transformation, ids);
+        this.#insertPage(row, compartment.row, page, transformation);
         this.#db.run('INSERT INTO content (page, body) VALUES (?, ?)', row, packed.contents.subarray(contentStart, page.contentEnd));
         entries.add(compartment.row, row, artifactStart, page.artifacts);
         compartment.pages += 1;
@@ -77,21 +77,33 @@ export class PageFiling {
 
   /** Takes a page out; false when it was not there. */
   remove(source: string, path: string): boolean {
-    const held = this.#db.get('SELECT row, compartment, artifacts, meta_digest FROM page WHERE source = ? AND path = ?', source, path);
+    const held = this.#db.get(
+      `SELECT p.row AS row, p.compartment AS compartment, p.artifacts AS artifacts, p.meta_digest AS meta_digest, c.body AS content
+       FROM page AS p LEFT JOIN content AS c ON c.page = p.row WHERE p.source = ? AND p.path = ?`,
+      source,
+      path,
+    );
     if (held === undefined) return false;
     const row = asNumber(held['row']);
     const compartment = this.#openRow(asNumber(held['compartment']));
-    const ids = asBytes(held['artifacts']);
-    for (let at = 0; at < ids.length; at += ID_BYTES) {
-      this.#db.run('DELETE FROM artifact WHERE id = ? AND page = ?', ids.subarray(at, at + ID_BYTES), row);
-    }
+    const artifacts = asNumber(held['artifacts']);
+    this.#removeArtifacts(row, artifacts, artifactIdsOf(asBytes(held['content'])));
     this.#db.run('DELETE FROM content WHERE page = ?', row);
     this.#db.run('DELETE FROM page WHERE row = ?', row);
     for (const kind of SEGMENT_KINDS) this.#segments.bury(compartment.row, kind, row);
     compartment.pages -= 1;
-    compartment.artifacts -= ids.length / ID_BYTES;
+    compartment.artifacts -= artifacts;
     compartment.sum = removeMember(compartment.sum, asText(held['meta_digest']));
     return true;
+  }
+
+  #removeArtifacts(page: number, count: number, ids: Uint8Array): void {
+    let removed = 0;
+    for (let at = 0; at < ids.length; at += ID_BYTES) {
+      removed += this.#db.run('DELETE FROM artifact WHERE id = ? AND page = ?', ids.subarray(at, at + ID_BYTES), page).changes;
+    }
+    // The stored ids were damaged: what belongs to the page is found the slow way.
+    if (removed !== count) this.#db.run('DELETE FROM artifact WHERE page = ?', page);
   }
 
   /** Writes what was collected: the new segments of every touched compartment, counts, sums. */
@@ -132,8 +144,15 @@ export class PageFiling {
     return 'touched';
   }
 
-  #insertPage(row: number, compartment: number, page: PackedPage, transformation: string, artifacts: Uint8Array): void {
-    const values: Record<string, Cell> = { row, compartment, signature: page.signature, transformation, artifacts, ...page.columns };
+  #insertPage(row: number, compartment: number, page: PackedPage, transformation: string): void {
+    const values: Record<string, Cell> = {
+      row,
+      compartment,
+      signature: page.signature,
+      transformation,
+      artifacts: page.artifacts,
+      ...page.columns,
+    };
     const names = Object.keys(values);
     this.#db.run(`INSERT INTO page (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`, ...Object.values(values));
   }

@@ -15,7 +15,6 @@ import type { Cell } from './driver.js';
 import { targetKey } from './link-targets.js';
 import { writePage } from './page-content.js';
 
-export const ID_BYTES = 16;
 export const DIGEST_BYTES = 32;
 const BODY = FIELDS.indexOf('body');
 

@@ -255,8 +255,11 @@ function unwrap(lines: readonly string[]): { readonly outside: string; readonly 
     else if (closes !== undefined && closes === open) {
       open = undefined;
       pairs += 1;
-    } else if (opens !== undefined || closes !== undefined) problems.push(`a marker of another kind is live: ${brief(line)}`);
-    else if (open === undefined) outside.push(line);
+    } else if (open === undefined) {
+      // Inside a wrapper a look-alike with another token is quoted text; outside of one it would be structure.
+      if (closes !== undefined) problems.push(`a marker closes nothing: ${brief(line)}`);
+      outside.push(line);
+    } else if (opens === open) problems.push(`the wrapper's own token opens it twice: ${brief(line)}`);
   }
   if (open !== undefined) problems.push('a wrapper is left open');
   return { outside: outside.join('\n'), pairs, problems };

@@ -18,7 +18,7 @@ type FromThread = { readonly say: 'step'; readonly done: number } | { readonly s
 
 const STEP_MS = 100;
 /** Pages are made of short-lived strings: with room for a few megabytes of them, most are gone before they are copied. */
-const YOUNG_MB = 48;
+const YOUNG_MB = 32;
 
 interface Task {
   readonly step: (done: number) => void;

@@ -89,6 +89,14 @@ export function writeRenumbered(out: ByteWriter, lists: readonly { readonly post
   return total > 0;
 }
 
+/** Writes one list again with every document number moved up: distances stay, so only the first is touched. */
+export function writeShifted(out: ByteWriter, postings: Uint8Array, by: number): void {
+  const reader = new ByteReader(postings);
+  out.varint(reader.varint());
+  out.varint(reader.varint() + by);
+  out.bytes(postings.subarray(reader.position));
+}
+
 export function decodePostings(bytes: Uint8Array): Postings {
   const reader = new ByteReader(bytes);
   const total = reader.varint();

@@ -5,7 +5,7 @@
  */
 import { ByteWriter } from './bytes.js';
 import { type DocEntry, type DocRun, type DocTable, encodeDocTable, idAt } from './doc-table.js';
-import { decodePostings, FIELD_COUNT, type Postings, writePlaces, writeRenumbered } from './postings.js';
+import { decodePostings, FIELD_COUNT, writePlaces, writeRenumbered, writeShifted } from './postings.js';
 import { BlockWriter, type TermBlock, termsOf } from './term-blocks.js';
 
 export const SEGMENT_KINDS = ['artifact', 'link', 'name'] as const;
@@ -180,26 +180,46 @@ function storedEntry(table: DocTable, doc: number): DocEntry {
 function mergeTerms(inputs: readonly MergeInput[], renumbered: readonly Int32Array[]): TermBlock[] {
   const blocks: TermBlock[] = [];
   const writer = new BlockWriter((block) => blocks.push(block));
-  const cursors = inputs.map((input) => allTerms(input.blocks));
-  const heads = cursors.map((cursor) => cursor.next());
+  const sources = inputs.map(({ blocks: own, deadPages }, at) => {
+    const terms = allTerms(own);
+    return { terms, head: terms.next(), map: renumbered[at] ?? new Int32Array(0), isWhole: deadPages.size === 0 };
+  });
   const scratch = new ByteWriter(256);
   for (;;) {
     let term: string | undefined;
-    for (const head of heads) if (!head.done && (term === undefined || head.value.term < term)) term = head.value.term;
+    for (const { head } of sources) if (!head.done && (term === undefined || head.value.term < term)) term = head.value.term;
     if (term === undefined) break;
-    const lists: { readonly postings: Postings; readonly map: Int32Array }[] = [];
-    for (const [at, head] of heads.entries()) {
-      const cursor = cursors[at];
-      const map = renumbered[at];
-      if (cursor === undefined || map === undefined || head.done || head.value.term !== term) continue;
-      lists.push({ postings: decodePostings(head.value.postings), map });
-      heads[at] = cursor.next();
+    const lists: MergedList[] = [];
+    for (const source of sources) {
+      if (source.head.done || source.head.value.term !== term) continue;
+      lists.push({ postings: source.head.value.postings, map: source.map, isWhole: source.isWhole });
+      source.head = source.terms.next();
     }
     scratch.clear();
-    if (writeRenumbered(scratch, lists)) writer.add(term, scratch.view());
+    if (writeMerged(scratch, lists)) writer.add(term, scratch.view());
   }
   writer.finish();
   return blocks;
+}
+
+interface MergedList {
+  readonly postings: Uint8Array;
+  readonly map: Int32Array;
+  /** No page of its segment is gone, so that all its documents move by the same distance. */
+  readonly isWhole: boolean;
+}
+
+/** False when no document of the lists is left. Most terms are in one segment only, and are copied. */
+function writeMerged(out: ByteWriter, lists: readonly MergedList[]): boolean {
+  const [only] = lists;
+  if (lists.length === 1 && only?.isWhole === true) {
+    writeShifted(out, only.postings, only.map[0] ?? 0);
+    return true;
+  }
+  return writeRenumbered(
+    out,
+    lists.map(({ postings, map }) => ({ postings: decodePostings(postings), map })),
+  );
 }
 
 function* allTerms(blocks: Iterable<Uint8Array>): Generator<{ readonly term: string; readonly postings: Uint8Array }> {

@@ -20,7 +20,11 @@ import { opened as openPacked, packPages } from './page-packing.js';
 import { SegmentCache } from './segment-store.js';
 
 const BUSY_TIMEOUT_MS = 3000;
-const PAGE_CACHE_KIB = 65_536;
+const PAGE_CACHE_KIB = 32_768;
+/** Larger than SQLite's own 4096: most values are some kilobytes, and what does not fill a page is lost. */
+const PAGE_BYTES = 8192;
+/** The log is moved into the file when it has grown to this: pages that were written often meanwhile are moved once. */
+const LOG_PAGES = 4096;
 
 export interface IndexWriterOptions {
   /** Path of index.db; its folder is made when it is missing. */
@@ -52,7 +56,8 @@ function openForWriting(file: string): Database {
   makeFolder(dirname(file));
   const db = Database.open(file, { readOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS });
   try {
-    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
+    db.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+       PRAGMA cache_size = -${PAGE_CACHE_KIB}; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
     return db;
   } catch (error) {
     db.close();

@@ -9,18 +9,19 @@ import type { Compartment } from '../../../domain/compartment.js';
 import { openBytes } from '../../../engine/bytes.js';
 import { decodeDocTable, ID_BYTES, shiftPageRows } from '../../../engine/doc-table.js';
 import { addMember, EMPTY_SUM, removeMember } from '../../../engine/multiset-hash.js';
-import { mergeSegments, SEGMENT_KINDS, type SegmentKind, type WrittenSegment } from '../../../engine/segment.js';
+import { mergeSegments, SEGMENT_KINDS, type SegmentKind } from '../../../engine/segment.js';
 import { asBytes, asNumber, asText, type Cell, type Database } from './driver.js';
 import { artifactIdsOf } from './page-content.js';
 import { DIGEST_BYTES, type PackedCompartment, type PackedPage, type SqlitePages } from './page-packing.js';
 import { type SegmentCache, SegmentStore } from './segment-store.js';
+import { restored, type StorableSegment, storable } from './stored-blocks.js';
 
 interface OpenCompartment {
   readonly row: number;
   pages: number;
   artifacts: number;
   sum: string;
-  readonly segments: { readonly kind: SegmentKind; readonly segment: WrittenSegment }[];
+  readonly segments: { readonly kind: SegmentKind; readonly segment: StorableSegment }[];
 }
 
 export interface Filed {
@@ -201,13 +202,16 @@ function segmentsOf({ pages, segments }: PackedCompartment, base: number, kept: 
   return found;
 }
 
-function shift(segment: WrittenSegment, by: number): WrittenSegment {
+function shift(storable: StorableSegment, by: number): StorableSegment {
+  const { segment } = storable;
   const { firstPage, lastPage, table } = segment;
-  return { ...segment, firstPage: firstPage + by, lastPage: lastPage + by, table: shiftPageRows(table, by) };
+  return { ...storable, segment: { ...segment, firstPage: firstPage + by, lastPage: lastPage + by, table: shiftPageRows(table, by) } };
 }
 
-function without({ table, blocks }: WrittenSegment, deadPages: ReadonlySet<number>): WrittenSegment | undefined {
-  return mergeSegments([{ table: decodeDocTable(table), deadPages, blocks: blocks.map(openBytes) }]);
+function without(segment: StorableSegment, deadPages: ReadonlySet<number>): StorableSegment | undefined {
+  const { table, blocks } = restored(segment);
+  const left = mergeSegments([{ table: decodeDocTable(table), deadPages, blocks: blocks.map(openBytes) }]);
+  return left === undefined ? undefined : storable(left);
 }
 
 /** Rows of `artifact`, put in by ascending id, so that neighbours in the tree are written together. */

@@ -9,11 +9,12 @@ import { FIELDS, STEM } from '../../../domain/fields.js';
 import type { PreparedArtifact, PreparedPage } from '../../../domain/prepared-page.js';
 import { idBytes } from '../../../engine/doc-table.js';
 import { nameDocuments } from '../../../engine/page-names.js';
-import { type NewDocument, SEGMENT_KINDS, SegmentBuilder, type SegmentKind, type WrittenSegment } from '../../../engine/segment.js';
+import { type NewDocument, SEGMENT_KINDS, SegmentBuilder, type SegmentKind } from '../../../engine/segment.js';
 import type { FiledPage, PackedPages } from '../../../ports/index-writer.js';
 import type { Cell } from './driver.js';
 import { targetKey } from './link-targets.js';
 import { writePage } from './page-content.js';
+import { type StorableSegment, storable } from './stored-blocks.js';
 
 export const DIGEST_BYTES = 32;
 const BODY = FIELDS.indexOf('body');
@@ -33,7 +34,7 @@ export interface PackedCompartment {
   readonly compartment: Compartment;
   /** Its pages, by their number in the batch, ascending. */
   readonly pages: readonly number[];
-  readonly segments: Readonly<Partial<Record<SegmentKind, WrittenSegment>>>;
+  readonly segments: Readonly<Partial<Record<SegmentKind, StorableSegment>>>;
 }
 
 export interface SqlitePages {
@@ -103,7 +104,7 @@ class Packing {
         compartment,
         pages,
         segments: Object.fromEntries(
-          SEGMENT_KINDS.filter((kind) => !builders[kind].isEmpty).map((kind) => [kind, builders[kind].finish()]),
+          SEGMENT_KINDS.filter((kind) => !builders[kind].isEmpty).map((kind) => [kind, storable(builders[kind].finish())]),
         ),
       })),
       contents: joined(this.#contents),

@@ -1,19 +1,19 @@
 /**
  * Segments in the file: written whole, read by (compartment, kind), posting blocks fetched one by one.
  *
- * A segment of at most PACKED_DOCUMENTS documents keeps its blocks in its own row; a larger one has a row per block, numbered
+ * A segment of few documents keeps its blocks in its own row; a larger one has a row per block, numbered
  * so that a segment's blocks lie together. Invariant: only rows of the segments asked for are read.
  */
-import { ByteReader, ByteWriter, DamagedSegment, openBytes } from '../../../engine/bytes.js';
+import { DamagedSegment, openBytes } from '../../../engine/bytes.js';
 import { type DocTable, decodeDocTable, docTableBytes } from '../../../engine/doc-table.js';
 import { PostingCache } from '../../../engine/posting-cache.js';
 import { decodePostings, NO_POSTINGS, type Postings } from '../../../engine/postings.js';
-import { mergeSegments, type SegmentKind, type WrittenSegment } from '../../../engine/segment.js';
+import { mergeSegments, type SegmentKind } from '../../../engine/segment.js';
 import { blockOf, findTerm } from '../../../engine/term-blocks.js';
 import { Fault } from '../../../kernel/errors.js';
 import { asBytes, asNumber, type Database } from './driver.js';
+import { type StorableSegment, storable, unpackBlocks, unsqueezeBlock } from './stored-blocks.js';
 
-const PACKED_DOCUMENTS = 64;
 /** Blocks of segment s are numbered from s × this. */
 const BLOCKS_PER_SEGMENT = 2 ** 20;
 /** More segments of a kind in a compartment than this are merged. */
@@ -49,8 +49,15 @@ export class SegmentCache {
     return this.#held.get(row);
   }
 
+  drop(row: number): void {
+    const held = this.#held.get(row);
+    if (held === undefined) return;
+    this.#bytes -= bytesOf(held);
+    this.#held.delete(row);
+  }
+
   hold(row: number, held: Held): void {
-    const bytes = docTableBytes(held.table) + held.packedBytes;
+    const bytes = bytesOf(held);
     this.#bytes += bytes;
     if (this.#bytes > SEGMENT_CACHE_BYTES) {
       this.#held = new Map();
@@ -58,6 +65,10 @@ export class SegmentCache {
     }
     this.#held.set(row, held);
   }
+}
+
+function bytesOf({ table, packedBytes }: Held): number {
+  return docTableBytes(table) + packedBytes;
 }
 
 /** Turns damage found while decoding into the fault people see. */
@@ -123,8 +134,7 @@ export class SegmentStore {
     });
   }
 
-  write(compartment: number, kind: SegmentKind, segment: WrittenSegment): void {
-    const packed = segment.documents <= PACKED_DOCUMENTS;
+  write(compartment: number, kind: SegmentKind, { segment, packed, squeezed }: StorableSegment): void {
     const { lastRow } = this.#db.run(
       'INSERT INTO segment (compartment, kind, first_page, pages, documents, blocks, body, packed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       compartment,
@@ -132,12 +142,11 @@ export class SegmentStore {
       segment.firstPage,
       segment.pages,
       segment.documents,
-      segment.blocks.length,
+      segment.blocks,
       segment.table,
-      packed ? packBlocks(segment.blocks) : null,
+      packed ?? null,
     );
-    if (packed) return;
-    segment.blocks.forEach((block, at) => {
+    squeezed.forEach((block, at) => {
       this.#db.run('INSERT INTO posting_block (row, body) VALUES (?, ?)', lastRow * BLOCKS_PER_SEGMENT + at, block);
     });
   }
@@ -208,7 +217,7 @@ export class SegmentStore {
       ),
     );
     for (const row of rows) this.#remove(row);
-    if (merged !== undefined) this.write(compartment, kind, merged);
+    if (merged !== undefined) this.write(compartment, kind, storable(merged));
   }
 
   #remove(row: number): void {
@@ -216,6 +225,7 @@ export class SegmentStore {
     this.#db.run('DELETE FROM posting_block WHERE row >= ? AND row < ?', first, first + BLOCKS_PER_SEGMENT);
     this.#db.run('DELETE FROM tombstone WHERE segment = ?', row);
     this.#db.run('DELETE FROM segment WHERE row = ?', row);
+    this.#cache.drop(row);
   }
 
   #held(row: number): Held {
@@ -231,7 +241,7 @@ export class SegmentStore {
   /** A block, its checksum checked when it is read first. */
   #block(row: number, held: Held, at: number): Uint8Array {
     if (held.packedBytes === 0) {
-      return openBytes(asBytes(this.#db.get('SELECT body FROM posting_block WHERE row = ?', row * BLOCKS_PER_SEGMENT + at)?.['body']));
+      return unsqueezeBlock(asBytes(this.#db.get('SELECT body FROM posting_block WHERE row = ?', row * BLOCKS_PER_SEGMENT + at)?.['body']));
     }
     const known = held.opened[at];
     if (known !== undefined) return known;
@@ -255,21 +265,4 @@ function mergeFrom(sizes: readonly number[]): number {
     tail += sizes[from] ?? 0;
   }
   return from;
-}
-
-function packBlocks(blocks: readonly Uint8Array[]): Uint8Array {
-  const out = new ByteWriter(1024);
-  out.varint(blocks.length);
-  for (const block of blocks) out.varint(block.length);
-  for (const block of blocks) out.bytes(block);
-  return out.finish();
-}
-
-function unpackBlocks(packed: Uint8Array): Uint8Array[] {
-  const reader = new ByteReader(packed);
-  const lengths: number[] = [];
-  const count = reader.varint();
-  if (count > packed.length) throw new DamagedSegment('more blocks than bytes');
-  for (let at = 0; at < count; at++) lengths.push(reader.varint());
-  return lengths.map((length) => reader.bytes(length));
 }

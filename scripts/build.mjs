@@ -26,6 +26,37 @@ const APART = [
   /^@modelcontextprotocol\//,
 ];
 
+/**
+ * What starts together stands in one file: to find, read and link sixty takes longer than to answer. `shell` is what every verb
+ * runs through, `asking` and `store` what every question does. What `--version` needs, and what only some verbs do, stays apart.
+ */
+const TOGETHER = {
+  version: ['-modules/app/package-(?:version|root)\\.js', '-modules/kernel/errors\\.js'],
+  shell: [
+    '-modules/kernel/',
+    '-modules/domain/(?:classification|model-profile|ranking-policy|requester|source|context-policy)\\.js',
+    '-modules/app/(?:config|identity|library|personal|state-folder|ensure-indexed|container|duration|registration)\\.js',
+    '-modules/adapters/(?:models/|secrets/scanner-version)',
+    '-modules/interfaces/cli/(?!main\\.js|commands/|render|text-layout|explain)',
+    '-modules/interfaces/cli/commands/all\\.js',
+    'node_modules/(?:commander|picocolors|canonicalize)/',
+  ],
+  schemas: ['node_modules/zod/'],
+  asking: [
+    '-modules/(?:domain|ports|engine|retrieval)/',
+    '-modules/context/(?!explain)',
+    '-modules/text/(?:analyze|characters|cut-chunk|fold|stop-words|term-namespaces|sanitize|tokens|token-|piece-bound)',
+    '-modules/app/(?:asking|changed-on-disk|mask-secrets)\\.js',
+    '-modules/app/operations/(?:catalogue|context|paging|scope|search|wire)\\.js',
+    '-modules/interfaces/cli/commands/(?:context|search)\\.js',
+    '-modules/interfaces/cli/(?:render|text-layout)',
+    '-modules/adapters/connectors/(?:disk/(?!watch)|directory/)',
+    'node_modules/(?:picomatch|stemmer|ignore)/',
+  ],
+  store: ['-modules/adapters/stores/sqlite/(?!index-writer|page-filing|page-packing|index-lease)'],
+};
+const GROUPS = Object.entries(TOGETHER).map(([name, parts], at) => ({ name, test: new RegExp(parts.join('|')), priority: 9 - at }));
+
 try {
   execFileSync(process.execPath, ['node_modules/ts7/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', modules], { stdio: 'inherit' });
   const joined = await joinModules(modules, fresh);
@@ -44,8 +75,21 @@ try {
 /** Returns the names of the packages whose code went in. */
 async function joinModules(from, to) {
   const input = Object.fromEntries(ENTRIES.map((entry) => [entry, resolve(from, `${entry}.js`)]));
-  const bundle = await rolldown({ input, platform: 'node', external: APART });
-  const { output } = await bundle.write({ dir: to, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' });
+  const bundle = await rolldown({
+    input,
+    platform: 'node',
+    external: APART,
+    preserveEntrySignatures: 'allow-extension',
+    // An operation is loaded when its verb is named; where it lies does not matter.
+    checks: { ineffectiveDynamicImport: false },
+  });
+  const { output } = await bundle.write({
+    dir: to,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting: { groups: GROUPS },
+  });
   const files = output.flatMap((chunk) => chunk.moduleIds ?? []);
   const names = files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
   return [...new Set(names)].sort();

@@ -10,7 +10,7 @@ import picomatch from 'picomatch';
 import type { TrustTier } from '../domain/authority.js';
 import { TRUST_TIERS } from '../domain/authority.js';
 import { type Classification, stricter } from '../domain/classification.js';
-import { type Compartment, compartment, OWNER_ONLY } from '../domain/compartment.js';
+import { type Compartment, type CompartmentTuple, compartment, OWNER_ONLY } from '../domain/compartment.js';
 import type { PageMeta } from '../domain/page.js';
 import type { PathRule, SourceRegistration } from '../domain/source.js';
 import type { FrontMatter, FrontMatterField } from '../text/front-matter.js';
@@ -85,7 +85,7 @@ export function fileUnder(governance: PageGovernance, note: Note): Compartment {
   if (named !== undefined) noteUnreadable(named.line, `a page cannot name its own readers (${named.key})`, note);
   const egress =
     registration.egress === 'local-only' || ruled.sensitivity === 'private' || meta.sensitivity === 'private' ? 'local-only' : 'any';
-  return compartment({
+  return compartmentFor({
     source: registration.id,
     tenants: fault === undefined ? narrowedTenants(governance) : registration.tenantScope,
     permissionsRef: fault !== undefined || named !== undefined ? OWNER_ONLY : ruled.permissionsRef,
@@ -98,6 +98,15 @@ export function fileUnder(governance: PageGovernance, note: Note): Compartment {
     purposes: registration.allowedPurposes,
     egress: fault !== undefined ? 'local-only' : egress,
   });
+}
+
+/** The compartment of the page before is mostly that of the next; working out its key costs more than comparing. */
+let latest: { readonly tuple: string; readonly compartment: Compartment } | undefined;
+
+function compartmentFor(tuple: CompartmentTuple): Compartment {
+  const text = JSON.stringify(tuple);
+  if (latest?.tuple !== text) latest = { tuple: text, compartment: compartment(tuple) };
+  return latest.compartment;
 }
 
 interface GovernanceFault {

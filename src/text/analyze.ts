@@ -51,18 +51,25 @@ interface Analysed {
 
 /** Chunks up to this length are remembered: V8 copies them, so that no cached key keeps a whole document alive. */
 const CACHED_UNITS = 12;
-const CACHE_ENTRIES = 60_000;
-const cache = new Map<string, Analysed>();
+/** A power of two. Each chunk has one place, by its hash; the last one that came is there. */
+const CACHE_PLACES = 65_536;
+const cache: (Remembered | undefined)[] = new Array(CACHE_PLACES).fill(undefined);
+
+interface Remembered extends Analysed {
+  readonly chunk: string;
+}
+
 const URL_UNITS = new Set([...'?=%,;!~*'].map((each) => each.charCodeAt(0)));
 
 /** Terms of a text. */
 export function indexTerms(text: string): IndexTerms {
   const body: string[] = [];
   const identifiers: string[] = [];
+  const readable = plain(text);
   scan(
-    plain(text),
-    (chunk) => {
-      const analysed = analyseChunk(chunk);
+    readable,
+    (start, end) => {
+      const analysed = analyseChunk(readable, start, end);
       for (const term of analysed.body) body.push(term);
       for (const term of analysed.identifiers) identifiers.push(term);
     },
@@ -74,10 +81,11 @@ export function indexTerms(text: string): IndexTerms {
 /** Tokens of a question in reading order; an identifier comes before its parts. */
 export function queryTokens(text: string): readonly QueryToken[] {
   const tokens: QueryToken[] = [];
+  const readable = plain(text);
   scan(
-    plain(text),
-    (chunk) => {
-      for (const cut of cutChunk(chunk)) if (cut.textOnly !== true) tokens.push(queryToken(cut));
+    readable,
+    (start, end) => {
+      for (const cut of cutChunk(readable.slice(start, end))) if (cut.textOnly !== true) tokens.push(queryToken(cut));
     },
     (pair) => tokens.push({ kind: 'bigram', role: 'whole', surface: pair, term: BIGRAM + pair, stop: false }),
   );
@@ -116,9 +124,21 @@ export function stemOf(word: string): string | undefined {
   return stem === word ? undefined : stem;
 }
 
-function analyseChunk(chunk: string): Analysed {
-  const known = chunk.length <= CACHED_UNITS ? cache.get(chunk) : undefined;
-  if (known !== undefined) return known;
+/** Looked up in place: most chunks were seen before, and making a string of each would cost more than the rest. */
+function analyseChunk(text: string, start: number, end: number): Analysed {
+  if (end - start > CACHED_UNITS) return analysed(text.slice(start, end));
+  let hash = end - start;
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  const place = (hash ^ (hash >>> 16)) & (CACHE_PLACES - 1);
+  const known = cache[place];
+  if (known !== undefined && known.chunk.length === end - start && text.startsWith(known.chunk, start)) return known;
+  const chunk = text.slice(start, end);
+  const fresh = { chunk, ...analysed(chunk) };
+  cache[place] = fresh;
+  return fresh;
+}
+
+function analysed(chunk: string): Analysed {
   const body: string[] = [];
   const identifiers: string[] = [];
   for (const cut of cutChunk(chunk)) {
@@ -129,12 +149,7 @@ function analyseChunk(chunk: string): Analysed {
       if (stem !== undefined) body.push(STEM + stem);
     }
   }
-  const analysed: Analysed = { body, identifiers };
-  if (chunk.length <= CACHED_UNITS) {
-    if (cache.size >= CACHE_ENTRIES) cache.clear();
-    cache.set(chunk, analysed);
-  }
-  return analysed;
+  return { body, identifiers };
 }
 
 function queryToken(cut: Cut): QueryToken {
@@ -145,7 +160,7 @@ function queryToken(cut: Cut): QueryToken {
 }
 
 /** Finds chunks (runs of word characters and joiners) and runs of unspaced script. */
-function scan(text: string, chunk: (text: string) => void, pair: (text: string) => void): void {
+function scan(text: string, chunk: (start: number, end: number) => void, pair: (text: string) => void): void {
   const length = text.length;
   let at = 0;
   while (at < length) {
@@ -154,7 +169,7 @@ function scan(text: string, chunk: (text: string) => void, pair: (text: string) 
     else if (kind === UNSPACED) at = scanUnspaced(text, at, pair);
     else {
       const end = chunkEnd(text, at);
-      chunk(text.slice(at, end));
+      chunk(at, end);
       at = end;
     }
   }

@@ -81,10 +81,9 @@ export class PageLinks {
       entry.from.add(page);
       found.set(target, entry);
     }
-    const proposals = [...found].map(([row, { score, from }]) => ({
-      ...this.#reading.pageRef(row),
-      score: roundScore(score * (1 + AGREEMENT * Math.log(from.size))),
-    }));
+    const scored = [...found].map(([row, { score, from }]) => ({ row, score: roundScore(score * (1 + AGREEMENT * Math.log(from.size))) }));
+    const least = leastOf(scored, query.limit);
+    const proposals = scored.filter(({ score }) => score >= least).map(({ row, score }) => ({ ...this.#reading.pageRef(row), score }));
     return proposals.sort(byScore).slice(0, query.limit);
   }
 
@@ -155,6 +154,13 @@ export class PageLinks {
     }
     return names;
   }
+}
+
+/** The lowest score among the best `limit`: pages below it need no name. */
+function leastOf(scored: readonly { readonly score: number }[], limit: number): number {
+  if (scored.length <= limit) return Number.NEGATIVE_INFINITY;
+  const ascending = Float64Array.from(scored, ({ score }) => score).sort();
+  return ascending[scored.length - limit] ?? Number.POSITIVE_INFINITY;
 }
 
 export function isServing(selection: PageSelection, row: number): boolean {

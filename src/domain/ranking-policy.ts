@@ -46,15 +46,22 @@ export interface RankingPolicy {
     readonly advisory: number;
     readonly llmGenerated: number;
   };
-  /** A context gets nothing whose page covers less than this share of the question's information (idf mass). */
-  readonly floorCoverage: number;
+  readonly floor: {
+    /**
+     * Share of the question's information (idf mass) that a page must hold, by the number of content words asked for: the first
+     * entry for one word, the last for as many or more. A page that has one word of two says little about the question.
+     */
+    readonly coverage: readonly number[];
+    /** A passage weaker than this share of the strongest one stays out, however much of the budget is left. */
+    readonly relative: number;
+  };
 }
 
 /** What an inflection counts beside the word itself, for a source that does not say. */
 export const DEFAULT_STEMMING = 0.5;
 
 export const DEFAULT_RANKING: RankingPolicy = {
-  version: 'ranking@1',
+  version: 'ranking@2',
   bm25f: {
     k1: 1.6,
     b: { title: 0.3, headings: 0.3, summary: 0.5, body: 0.9, identifiers: 0.3 },
@@ -74,5 +81,5 @@ export const DEFAULT_RANKING: RankingPolicy = {
   rerank: { depth: 20, timeoutMs: 300 },
   nearDuplicate: 0.9,
   demotion: { legacy: 0.5, deprecated: 0.5, overdue: 0.9, superseded: 0.3, expired: 0.3, untrusted: 0.8, advisory: 0.9, llmGenerated: 0.9 },
-  floorCoverage: 0.4,
+  floor: { coverage: [1, 0.6, 0.5, 0.4], relative: 0.4 },
 };

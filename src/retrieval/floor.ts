@@ -1,10 +1,12 @@
 /**
- * Floor: is there enough of the question on the page to tell an agent about it? (RET-05)
+ * Floor: is there enough of the question here to tell an agent about it? (RET-05)
  *
- * Fusion orders whatever there is; it cannot say that nothing fits. The floor can: it is absolute, the share of the question's
- * information (idf mass over eligible pages) that the page holds.
+ * Fusion orders whatever there is; it cannot say that nothing fits. The floor can. A page must hold a share of the question's
+ * information (idf mass over eligible pages), the more of it the fewer words were asked for; a passage must hold a content word itself,
+ * or be where a link with such words leads; and it must not be far weaker than the strongest.
  */
 import type { UnderstoodQuery } from '../domain/query.js';
+import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { Draft, Dropped } from './draft.js';
 
 export interface Floored {
@@ -12,15 +14,39 @@ export interface Floored {
   readonly dropped: readonly Dropped[];
 }
 
-export function floor(drafts: readonly Draft[], share: number): Floored {
+export function floor(drafts: readonly Draft[], query: UnderstoodQuery, policy: RankingPolicy['floor']): Floored {
   const kept: Draft[] = [];
   const dropped: Dropped[] = [];
+  const content = new Set(query.terms.filter((term) => term.content || term.required).map(({ surface }) => surface));
+  const needed = coverageNeeded(content.size, policy.coverage);
+  let strongest = 0;
   for (const draft of drafts) {
-    if (draft.coverage >= share) kept.push(draft);
-    else
-      dropped.push({ draft, reason: 'below-floor', detail: `holds ${percent(draft.coverage)} of the question, ${percent(share)} needed` });
+    const detail = shortcoming(draft, { needed, content, weakest: strongest * policy.relative });
+    if (detail !== undefined) dropped.push({ draft, reason: 'below-floor', detail });
+    else {
+      kept.push(draft);
+      strongest = Math.max(strongest, draft.score);
+    }
   }
   return { kept, dropped };
+}
+
+/** For a question of `words` content words. */
+export function coverageNeeded(words: number, table: readonly number[]): number {
+  return table[Math.min(Math.max(words, 1), table.length) - 1] ?? 1;
+}
+
+interface Standard {
+  readonly needed: number;
+  readonly content: ReadonlySet<string>;
+  readonly weakest: number;
+}
+
+function shortcoming({ coverage, matched, ranks, score }: Draft, { needed, content, weakest }: Standard): string | undefined {
+  if (coverage < needed - 1e-9) return `holds ${percent(coverage)} of the question, ${percent(needed)} needed`;
+  const telling = ranks.links !== undefined || content.size === 0 || matched.some(({ surface }) => content.has(surface));
+  if (!telling) return 'the page fits, this passage holds none of the words';
+  return score < weakest ? 'far weaker than the first passage' : undefined;
 }
 
 /** Words of the question, as written, that no eligible page in scope holds. */
@@ -46,7 +72,7 @@ function contentWords(query: UnderstoodQuery, frequencies: readonly number[], wa
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.floor(share * 100 + 1e-9)} %`;
 }
 
 const MOST_LISTED = 8;

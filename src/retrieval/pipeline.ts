@@ -11,6 +11,8 @@ import type { Candidate, Retrieved, TraceStep } from '../domain/candidate.js';
 import type { ExcludedItem } from '../domain/context-package.js';
 import type { EligibleSet } from '../domain/eligibility.js';
 import type { Problem } from '../domain/problem.js';
+import type { UnderstoodQuery } from '../domain/query.js';
+import type { RankingPolicy } from '../domain/ranking-policy.js';
 import { type Proposals, candidates as propose } from './candidates.js';
 import { checkScope } from './check-scope.js';
 import { contradictions } from './contradictions.js';
@@ -18,7 +20,7 @@ import { measureCoverage } from './coverage.js';
 import { diversify } from './diversify.js';
 import { type Draft, type Dropped, excludedItem, type RetrievalDeps, type RetrievalRequest } from './draft.js';
 import { resolveEligible } from './eligible.js';
-import { emptyReason, floor, unheldWords } from './floor.js';
+import { coverageNeeded, emptyReason, floor, unheldWords } from './floor.js';
 import { fuse } from './fuse.js';
 import { newestVersion } from './newest-version.js';
 import { holdingPhrases } from './phrases.js';
@@ -113,8 +115,8 @@ async function choose(
   note('rerank', live.length, ranked.drafts.length, ranked.note);
   if (request.for === 'ranking') return cut([...ranked.drafts, ...retired], [], request.limit, []);
   const isContext = request.for === 'context';
-  const floored = isContext ? floor(ranked.drafts, policy.floorCoverage) : { kept: ranked.drafts, dropped: [] };
-  note('floor', ranked.drafts.length, floored.kept.length, isContext ? `coverage ${policy.floorCoverage}` : 'off for search');
+  const floored = isContext ? floor(ranked.drafts, query, policy.floor) : { kept: ranked.drafts, dropped: [] };
+  note('floor', ranked.drafts.length, floored.kept.length, isContext ? floorNote(query, policy.floor) : 'off for search');
   const versions = isContext ? newestVersion(floored.kept, query) : { kept: floored.kept, dropped: [] };
   const pool = isContext ? versions.kept : [...versions.kept, ...retired];
   const diverse = diversify(pool, { limit: request.limit, policy, laneCap: isContext });
@@ -129,6 +131,11 @@ async function choose(
   });
   note('contradictions', result.kept.length, settled.kept.length, `${settled.conflicts.length} found`);
   return { ...result, ...settled };
+}
+
+function floorNote({ terms }: UnderstoodQuery, { coverage, relative }: RankingPolicy['floor']): string {
+  const words = new Set(terms.filter(({ content, required }) => content || required).map(({ surface }) => surface)).size;
+  return `coverage ${coverageNeeded(words, coverage)} for ${words} content words, ${relative} of the strongest`;
 }
 
 /** The first `limit`; the others are outranked. */

@@ -44,7 +44,8 @@ describe('hook claude-code', () => {
   });
 
   it('adds nothing when nothing fits (INJ-02)', async () => {
-    for (const prompt of ['quantum chromodynamics of lattice fermions', 'thanks!', 'yes', '👍', '/deploy staging', '   ']) {
+    const steering = ['try again', 'commit this and push', 'make the key shorter'];
+    for (const prompt of ['quantum chromodynamics of lattice fermions', ...steering, 'thanks!', 'yes', '👍', '/deploy staging', '   ']) {
       expect(await hook(event(prompt)), prompt).toMatchObject({ code: 0, stdout: '' });
     }
   });

@@ -50,15 +50,16 @@ async function contextFor(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (client !== 'claude-code') throw new Error(`there is no hook for ${client}; the only one is for claude-code`);
-  const [text, { resolveConfig }, { openContainer }, { resolveAsk }, { context }] = await Promise.all([
+  const [text, { resolveConfig }, { openContainer }, { resolveAsk }, { context }, { worthAsking }] = await Promise.all([
     readEvent(),
     import('../../../app/config.js'),
     import('../../../app/container.js'),
     import('../../../app/identity.js'),
     import('../../../app/operations/context.js'),
+    import('../../../app/worth-asking.js'),
   ]);
   const event = readPromptEvent(text);
-  if (event === undefined) return undefined;
+  if (event === undefined || !worthAsking(event.prompt)) return undefined;
   const { env } = cli.terminal;
   const asked = folder ?? nonEmpty(env['CLAUDE_PROJECT_DIR']) ?? nonEmpty(event.cwd);
   const config = await resolveConfig({

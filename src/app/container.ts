@@ -4,12 +4,13 @@
  * Invariant: what a question does not need is not loaded, and a store is opened by the first who reads or writes it, so that
  * a damaged one is the finding of that command and not of all.
  */
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { noEmbedder, noReranker } from '../adapters/models/none.js';
 import { SCANNER_VERSION } from '../adapters/secrets/scanner-version.js';
 import type { SourceRegistration } from '../domain/source.js';
 import type { Clock, Instant } from '../kernel/clock.js';
+import { Fault } from '../kernel/errors.js';
 import type { Connector } from '../ports/connector.js';
 import type { IndexReader } from '../ports/index-reader.js';
 import type { Records } from '../ports/records.js';
@@ -30,7 +31,7 @@ export async function openContainer(config: LibraryConfig, clock: Clock = system
   });
   const records = lazily(async () => {
     const [{ openRecords }] = await Promise.all([import('../adapters/stores/sqlite/records.js'), prepareStateFolder(config.stateFolder)]);
-    return openRecords({ file: join(config.stateFolder, 'records.db') });
+    return openRecords({ file: join(config.stateFolder, RECORDS_FILE) });
   });
   return {
     config,
@@ -64,6 +65,9 @@ export async function openContainer(config: LibraryConfig, clock: Clock = system
 }
 
 const INDEX_FILE = 'index.db';
+const RECORDS_FILE = 'records.db';
+/** The write-ahead log goes first: beside a new file, that of an old one would be taken for its own. */
+const COMPANIONS = ['-wal', '-shm', ''];
 
 /** Takes a damaged index.db out of the way of a rebuild, and can put it back. */
 export async function setIndexAside({ config, reader }: Library) {
@@ -83,6 +87,27 @@ export async function setIndexAside({ config, reader }: Library) {
       await move(aside, files);
     },
   };
+}
+
+/** Puts a damaged records.db beside the place of a new one, and names it. Nothing is deleted. */
+export async function setRecordsAside({ config, records }: Library): Promise<string> {
+  await records.close().catch((error: unknown) => {
+    // What is damaged may not close in order; nothing of it is written any more.
+    if (!(error instanceof Fault)) throw error;
+  });
+  const file = join(config.stateFolder, RECORDS_FILE);
+  for (let count = 1; ; count += 1) {
+    const aside = `${file}.damaged-${count}`;
+    const taken = await stat(aside).catch(() => undefined);
+    if (taken !== undefined) continue;
+    for (const ending of COMPANIONS) await renameIfThere(`${file}${ending}`, `${aside}${ending}`);
+    return aside;
+  }
+}
+
+/** Records that last as long as this library is open: enough to rebuild an index while the true ones cannot be read. */
+export async function provisionalRecords(): Promise<Records> {
+  return (await import('../adapters/stores/sqlite/records.js')).openRecords({ file: ':memory:' });
 }
 
 async function renameIfThere(from: string, to: string): Promise<void> {

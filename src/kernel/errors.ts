@@ -98,7 +98,10 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
   'store/corrupt': {
     kind: 'corrupt',
     say: (d) => `${d.file} is damaged: ${d.reason}.`,
-    hint: () => 'Run `colophon doctor --repair`; the index is rebuilt from the sources.',
+    hint: ({ file }) =>
+      /records\.db$/.test(file)
+        ? 'Restore it from a backup; without one, `colophon doctor --repair --set-aside-records` starts a new one and says what is lost.'
+        : 'Run `colophon doctor --repair`; the index is rebuilt from the sources.',
   },
   'store/full': {
     kind: 'unavailable',
@@ -156,7 +159,8 @@ export class Fault<C extends FaultCode = FaultCode> extends Error {
 
   constructor(code: C, data: FaultData[C], options?: ErrorOptions) {
     const row: Row<FaultData[C]> = FAULTS[code];
-    super(row.say(data), options);
+    // A reason quoted from elsewhere may bring its own full stop.
+    super(row.say(data).replace(/([.!?])\.$/, '$1'), options);
     this.code = code;
     this.kind = row.kind;
     this.hint = row.hint(data);

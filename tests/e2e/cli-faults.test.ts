@@ -72,6 +72,38 @@ describe('a person is told what to do about', () => {
     expect(readdirSync(join(place.path, '.colophon')).filter((name) => name.includes('aside'))).toEqual([]);
   });
 
+  it('damaged records: the index is mended all the same, and new records are begun only when asked for', async () => {
+    place.write('colophon.yaml', 'version: 1\nprofile: personal\nsources: [docs]\n');
+    place.write('docs/a.md', '# Terns\n\nThe tern nests on gravel.\n');
+    expect((await run(['where does the tern nest'])).code).toBe(0);
+    const state = join(place.path, '.colophon');
+    const damage = (name: string) => {
+      for (const ending of ['-wal', '-shm']) place.remove(`.colophon/${name}${ending}`);
+      writeFileSync(join(state, name), 'this is no database '.repeat(500));
+    };
+    damage('records.db');
+    const told = await run(['search', 'tern']);
+    expectFault(told, 4, /records\.db is damaged.*backup.*doctor --repair --set-aside-records/);
+    expect(told.stderr).not.toContain('rebuilt from the sources');
+
+    damage('index.db');
+    const half = JSON.parse((await run(['doctor', '--repair', '--json'])).stdout);
+    expect(half).toMatchObject({ ok: false, repaired: true, recordsSetAside: null });
+    expect(half.checks.find(({ name }: { name: string }) => name === 'index')).toMatchObject({ outcome: 'ok' });
+    expect(readFileSync(join(state, 'records.db'), 'utf8')).toContain('no database');
+
+    expectFault(await run(['doctor', '--set-aside-records']), 2, /together with --repair/);
+    const whole = await run(['doctor', '--repair', '--set-aside-records']);
+    expect(whole.code).toBe(0);
+    expect(whole.stdout).toContain('every stored package');
+    expect(whole.stdout).toContain('state of each source');
+    expect(readFileSync(join(state, 'records.db.damaged-1'), 'utf8')).toContain('no database');
+    expect((await run(['search', 'tern'])).stdout).toContain('a.md');
+    expect((await run(['package', 'list'])).code).toBe(1);
+    const sound = JSON.parse((await run(['doctor', '--repair', '--set-aside-records', '--json'])).stdout);
+    expect(sound).toMatchObject({ ok: true, repaired: false, recordsSetAside: null });
+  });
+
   it('state that cannot be written', async () => {
     place.write('docs/a.md', '# A\n\nThe tern nests.\n');
     place.write('state', 'a file stands here');

@@ -2,7 +2,7 @@
  * doctor: one check after another, each proven by doing it; `repair` rebuilds the derived index from the sources.
  *
  * Invariant: no check stops another; a failing one says what to do.
- * Invariant: only index.db is ever replaced, and the damaged one stays beside it until the new one is whole.
+ * Invariant: index.db is replaced only when the new one is whole; records.db only when asked for by name, and it is kept.
  */
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { sha256 } from '../../kernel/digest.js';
 import { Fault } from '../../kernel/errors.js';
 import type { StoredPage } from '../../ports/index-reader.js';
+import type { Records } from '../../ports/records.js';
 import { openDoor, retrieveFor } from '../asking.js';
 import { prepareStateFolder } from '../state-folder.js';
 import type { Call } from './catalogue.js';
@@ -24,45 +25,77 @@ const check = z.object({
 });
 type Check = z.output<typeof check>;
 
-export const doctorOutput = answer('doctor', { ok: z.boolean(), repaired: z.boolean(), checks: z.array(check) });
+export const doctorOutput = answer('doctor', {
+  ok: z.boolean(),
+  repaired: z.boolean(),
+  recordsSetAside: z.string().nullable().describe('Where the damaged records.db is kept, when a new one was begun.'),
+  checks: z.array(check),
+});
 export type DoctorAnswer = z.output<typeof doctorOutput>;
 
 export interface DoctorOptions {
   readonly repair: boolean;
+  /** With `repair`: a damaged records.db makes room for a new one. */
+  readonly setAsideRecords: boolean;
   /** Moves index.db out of the way; called with `false` when the rebuild failed, to put it back. */
   readonly setIndexAside: () => Promise<{ readonly drop: () => Promise<void>; readonly putBack: () => Promise<void> }>;
+  /** Moves records.db out of the way, and names the place. */
+  readonly setRecordsAside: () => Promise<string>;
+  /** Stands in for a records.db that cannot be read while the index is rebuilt. */
+  readonly provisionalRecords: () => Promise<Records>;
 }
 
 export async function doctor(call: Call, options: DoctorOptions): Promise<DoctorAnswer> {
-  const before = await examine(call);
-  const broken = before.some(({ name, outcome }) => outcome === 'failed' && INDEX_CHECKS.has(name));
-  if (!options.repair || !broken) return report(before, false);
+  const found = await examine(call);
+  if (!options.repair) return report(found);
+  const ill = illnessOf(found);
+  const aside = ill.records && options.setAsideRecords ? await options.setRecordsAside() : null;
+  if (aside !== null && !ill.index) await relearn(call, false);
+  // Without records no question can be tried, so what ails the index besides may only show now.
+  const begun = aside === null ? found : await examine(call);
+  const repaired = ill.index || illnessOf(begun).index;
+  if (repaired) await rebuild(call, options, ill.records && aside === null);
+  return report(repaired ? await examine(call) : begun, repaired, aside);
+}
+
+/** A question fails where the records are damaged, whatever the index is like. */
+function illnessOf(checks: readonly Check[]): { readonly records: boolean; readonly index: boolean } {
+  const failed = (name: string) => checks.some((each) => each.name === name && each.outcome === 'failed');
+  const records = failed('records');
+  return { records, index: failed('index') || (failed('lexical') && !records) };
+}
+
+async function rebuild(call: Call, options: DoctorOptions, withoutRecords: boolean): Promise<void> {
+  const stand = withoutRecords ? await options.provisionalRecords() : undefined;
   const aside = await options.setIndexAside();
   try {
-    const { learn } = await import('../learn.js');
-    await learn(call.library, { full: true, signal: call.signal, progress: call.progress });
+    await relearn(stand === undefined ? call : { ...call, library: { ...call.library, records: stand } }, true);
   } catch (error) {
     await aside.putBack();
     throw error;
+  } finally {
+    await stand?.close();
   }
   await aside.drop();
-  return report(await examine(call), true);
 }
 
-function report(checks: readonly Check[], repaired: boolean): DoctorAnswer {
+async function relearn({ library, signal, progress }: Call, full: boolean): Promise<void> {
+  const { learn } = await import('../learn.js');
+  await learn(library, { full, signal, progress });
+}
+
+function report(checks: readonly Check[], repaired = false, recordsSetAside: string | null = null): DoctorAnswer {
   return {
     schema: 'colophon/doctor@1',
     problems: [],
     ok: checks.every(({ outcome }) => outcome !== 'failed'),
     repaired,
+    recordsSetAside,
     checks: [...checks],
   };
 }
 
 type Probe = (call: Call) => Promise<Partial<Omit<Check, 'name'>> & { readonly detail: string }>;
-
-/** Checks whose failure a rebuild of index.db cures. */
-const INDEX_CHECKS: ReadonlySet<string> = new Set(['index', 'lexical']);
 
 const PROBES: readonly (readonly [string, Probe])[] = [
   ['node', nodeVersion],
@@ -141,7 +174,9 @@ async function stateFolder({ library }: Call): ReturnType<Probe> {
 
 async function recordsSound({ library }: Call): ReturnType<Probe> {
   const { ok, detail } = await library.records.integrity();
-  return ok ? { detail: 'sound' } : { outcome: 'failed', detail, hint: 'records.db cannot be derived: restore it from a backup.' };
+  if (ok) return { detail: 'sound' };
+  const { hint } = new Fault('store/corrupt', { file: 'records.db', reason: detail });
+  return { outcome: 'failed', detail, hint };
 }
 
 async function indexSound({ library }: Call): ReturnType<Probe> {

@@ -1,5 +1,6 @@
-/** colophon doctor [--repair] */
+/** colophon doctor [--repair [--set-aside-records]] */
 import type { DoctorAnswer } from '../../../app/operations/doctor.js';
+import { Fault } from '../../../kernel/errors.js';
 import { optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import type { Colors } from '../terminal.js';
@@ -8,16 +9,26 @@ export const doctorCommand: RegisterCommand = (program, cli) => {
   const command = program
     .command('doctor')
     .description('check everything an answer depends on, by doing it')
-    .option('--repair', 'rebuild the index from the sources when it is damaged');
+    .option('--repair', 'rebuild the index from the sources when it is damaged')
+    .option('--set-aside-records', 'with --repair: keep a damaged records.db beside a new one; its packages and source states are lost')
+    .addHelpText('after', '\nExample:\n  colophon doctor --repair     mend a damaged index.db');
   command.action(async () => {
-    const options = optionsOf<{ readonly repair?: true }>(command);
-    const [{ withCall }, { doctor }, { setIndexAside }] = await Promise.all([
+    const options = optionsOf<{ readonly repair?: true; readonly setAsideRecords?: true }>(command);
+    if (options.setAsideRecords && !options.repair)
+      throw new Fault('input/invalid', { field: '--set-aside-records', expected: 'given together with --repair' });
+    const [{ withCall }, { doctor }, { provisionalRecords, setIndexAside, setRecordsAside }] = await Promise.all([
       import('../session.js'),
       import('../../../app/operations/doctor.js'),
       import('../../../app/container.js'),
     ]);
     const answer = await withCall(cli, options, { defaultClient: 'terminal', index: 'untouched' }, (call) =>
-      doctor(call, { repair: options.repair === true, setIndexAside: () => setIndexAside(call.library) }),
+      doctor(call, {
+        repair: options.repair === true,
+        setAsideRecords: options.setAsideRecords === true,
+        setIndexAside: () => setIndexAside(call.library),
+        setRecordsAside: () => setRecordsAside(call.library),
+        provisionalRecords,
+      }),
     );
     cli.exit(answer.ok ? EXIT.answered : EXIT.findings);
     if (options.json) writeJson(cli, answer);
@@ -36,5 +47,15 @@ function render(answer: DoctorAnswer, colors: Colors): string {
     const advice = hint === '' ? '' : `\n${' '.repeat(22)}${colors.dim(hint)}`;
     return `${marks[outcome]}  ${name.padEnd(12)} ${detail}${advice}`;
   });
-  return `${rows.join('\n')}\n${answer.repaired ? 'The index was rebuilt from the sources.\n' : ''}`;
+  if (answer.repaired) rows.push('The index was rebuilt from the sources.');
+  if (answer.recordsSetAside !== null) rows.push(lost(answer.recordsSetAside));
+  return `${rows.join('\n')}\n`;
+}
+
+function lost(aside: string): string {
+  return [
+    `The damaged records.db is kept as ${aside}; a new one was begun.`,
+    'Lost with it: every stored package (`package list`, `why` and `why-not` start anew), and the recorded state of each source, which is',
+    'again what colophon.yaml says. Check `colophon status`: a source that was suspended or retired by hand must be so again.',
+  ].join('\n');
 }

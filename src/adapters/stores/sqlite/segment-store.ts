@@ -16,8 +16,10 @@ import { type StorableSegment, storable, unpackBlocks, unsqueezeBlock } from './
 
 /** Blocks of segment s are numbered from s × this. */
 const BLOCKS_PER_SEGMENT = 2 ** 20;
-/** More segments of a kind in a compartment than this are merged. */
+/** More segments of a kind in a compartment than this are merged, those apart that are full. */
 const MOST_SEGMENTS = 8;
+/** A segment of this many documents is left alone: merging it again would cost much memory and time, and gain little. */
+const FULL_DOCUMENTS = 32_768;
 /** A segment with more than this share of removed pages is written anew. */
 const MOST_DEAD = 0.25;
 const POSTING_CACHE_BYTES = 96 * 1024 * 1024;
@@ -166,7 +168,8 @@ export class SegmentStore {
   /** Keeps the compartment's segments few and mostly alive. Neighbours are merged, so page ranges never overlap. */
   compact(compartment: number, kind: SegmentKind): void {
     const stored = this.#sizes(compartment, kind);
-    const from = stored.length > MOST_SEGMENTS ? mergeFrom(stored.map((each) => each.live)) : stored.length;
+    const open = stored.slice(stored.findLastIndex((each) => each.live >= FULL_DOCUMENTS) + 1);
+    const from = stored.length - open.length + (open.length > MOST_SEGMENTS ? mergeFrom(open.map((each) => each.live)) : open.length);
     for (const each of stored.slice(0, from)) if (each.dead > each.pages * MOST_DEAD) this.#merge(compartment, kind, [each.row]);
     const tail = stored.slice(from).map((each) => each.row);
     if (tail.length > 0) this.#merge(compartment, kind, tail);

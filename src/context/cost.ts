@@ -14,17 +14,7 @@ import { FOOTER, headerLine, type ItemFacts, itemLines, NOTICE } from './preambl
 const JOINT_TOKENS = 2;
 
 export function textCost(text: string, model: ModelProfile): number {
-  return Math.ceil(bound(text) * model.tokenFactor);
-}
-
-/**
- * Code points that no vocabulary holds take up to four byte tokens each, and a page can be full of them. Told by range, not by
- * property: what is assigned differs between runtimes, and the count is part of the digest.
- */
-const RARE_POINT = /[\uE000-\uF8FF]|(?![\u{1F300}-\u{1FAFF}])[\u{10000}-\u{10FFFF}]/gu;
-
-function bound(text: string): number {
-  return tokenBound(text) + (text.match(RARE_POINT)?.length ?? 0);
+  return Math.ceil(tokenBound(text) * model.tokenFactor);
 }
 
 const MOST_BOUNDS = 16_384;
@@ -50,9 +40,9 @@ export function itemCost(
   const { before, after } = itemLines(item, places, COSTLIEST_BOUNDARY);
   const excerpt = Math.max(
     boundTokens,
-    excerptBounds.get(item.excerptDigest, () => bound(item.excerpt)),
+    excerptBounds.get(item.excerptDigest, () => tokenBound(item.excerpt)),
   );
-  return Math.ceil((bound(before) + bound(after) + excerpt) * model.tokenFactor) + jointCost(model);
+  return Math.ceil((tokenBound(before) + tokenBound(after) + excerpt) * model.tokenFactor) + jointCost(model);
 }
 
 function jointCost(model: ModelProfile): number {

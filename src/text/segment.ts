@@ -18,9 +18,9 @@ export interface SegmentLimits {
   readonly maxTokens: number;
 }
 
-export const SEGMENT_LIMITS: SegmentLimits = { targetTokens: 350, maxTokens: 700 };
+export const SEGMENT_LIMITS: SegmentLimits = { targetTokens: 310, maxTokens: 620 };
 /** Names the rules by which pages are cut; part of the transformation. */
-export const SEGMENTER_VERSION = 'segmenter@1';
+export const SEGMENTER_VERSION = 'segmenter@2';
 
 export interface Segment {
   readonly start: number;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { encode as encodeCl100k } from 'gpt-tokenizer/encoding/cl100k_base';
 import { encode as encodeO200k } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
+import { WORDS } from './token-vocabulary.js';
 import { tokenBound } from './tokens.js';
 
 /** Text is never a special token here. */
@@ -41,52 +42,158 @@ const SAMPLES: Readonly<Record<string, string>> = {
   hindi: 'सर्वर को पुनः आरंभ करने से पहले कॉन्फ़िगरेशन फ़ाइल का बैकअप अवश्य लें।',
   arabic: 'قبل إعادة تشغيل الخادم يرجى عمل نسخة احتياطية من ملف الإعدادات.',
   thai: 'ก่อนรีสตาร์ทเซิร์ฟเวอร์ โปรดสำรองไฟล์การกำหนดค่า',
+  polish:
+    'Przed ponownym uruchomieniem serwera należy wykonać kopię zapasową pliku konfiguracyjnego. Sprawdź również uprawnienia użytkownika, źródło zasilania i żądane ciśnienie w komorze śluzy.',
+  dutch:
+    'Voordat u de server opnieuw opstart, maakt u een reservekopie van het configuratiebestand. Controleer ook de toegangsrechten van de gebruiker en de waterstand in de sluiskolk.',
+  spanish:
+    'Antes de reiniciar el servidor, haga una copia de seguridad del archivo de configuración. Compruebe también los permisos del usuario y la presión de la bomba hidráulica.',
+  turkish: 'Sunucuyu yeniden başlatmadan önce yapılandırma dosyasını yedekleyin. Kullanıcı izinlerini de gözden geçirdiğinizden emin olun.',
+  vietnamese: 'Trước khi khởi động lại máy chủ, hãy sao lưu tệp cấu hình. Kiểm tra cả quyền truy cập của người dùng.',
+  czech: 'Před restartováním serveru zálohujte konfigurační soubor. Ověřte také přístupová oprávnění uživatele.',
+  greek: 'Πριν επανεκκινήσετε τον διακομιστή, δημιουργήστε αντίγραφο ασφαλείας του αρχείου ρυθμίσεων.',
+  hebrew: 'לפני הפעלה מחדש של השרת יש לגבות את קובץ התצורה.',
+  latin: 'Pariatur excepteur voluptate officia consequat reprehenderit adipisicing quis nostrud exercitation ullamco laboris.',
+  families: 'Family 👨‍👩‍👧‍👦, flags 🇵🇱🇳🇱🏴󠁧󠁢󠁳󠁣󠁴󠁿, skin 👩🏽‍🚀, keycap 1️⃣, hearts ❤️‍🔥, private \uE000\u{F0000}, rare Han 龘靐齉𠀀𪚥',
+  contractions: "It's what they've said: don't, we'll, I'd, 'tis, 'street', rock'n'roll, l'homme, O'Neill's, THEY'RE, 'verify'",
+  identifiers: 'parseXMLFile XMLHttpRequest node_cpu_seconds_total retryBackoffMs approxAchievements ALL_CAPS kebab-case-name __init__',
+  rules: `a\n${'-'.repeat(300)}\n${'='.repeat(33)}$$\n|${'-'.repeat(20)}|:${'-'.repeat(9)}:|\n${'*'.repeat(70)}\n!(${'.'.repeat(40)}`,
+  blanks: `x${' '.repeat(400)}y\n\n\n\n${'\t'.repeat(50)}z \n \n\t \n${' '.repeat(90)}7 \u00a0 |${'\n'.repeat(60)}${' '.repeat(5)}`,
+  slashes: 'a+\n/b }\n//comment\n{\n/opt/app\n*/\n/usr',
   emoji: 'Done 🚀🔥 and ✅ checked 👩‍💻 by the crew 🧭 at noon ⚓ ☔',
 };
 
-const lettersOf = (alphabet: string, length: number): fc.Arbitrary<string> =>
-  fc.array(fc.constantFrom(...alphabet), { minLength: length, maxLength: length }).map((each) => each.join(''));
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
-const HEX = '0123456789abcdef';
+const UPPER = LOWER.toUpperCase();
+const SIGNS = '!@#$%^&*()_+-=[]{}|;:",.<>/?~`\'\\';
+const PRINTABLE = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).join('');
+
+function listedWords(): readonly string[] {
+  let word = '';
+  return [...WORDS.matchAll(/([A-Z])([a-z]+)/g)].map(([, shared = 'A', rest = '']) => {
+    word = word.slice(0, shared.charCodeAt(0) - 65) + rest;
+    return word;
+  });
+}
+
+const LISTED = listedWords();
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+const lettersOf = (alphabet: string, most: number): fc.Arbitrary<string> =>
+  fc.array(fc.constantFrom(...alphabet), { maxLength: most }).map((each) => each.join(''));
+const scalars = (first: number, last: number): fc.Arbitrary<string> =>
+  fc.array(fc.integer({ min: first, max: last }), { maxLength: 12 }).map((points) => String.fromCodePoint(...points));
+const listed = fc.constantFrom(...LISTED);
+const words = fc.oneof(
+  listed,
+  listed.map(capital),
+  listed.map((word) => word.toUpperCase()),
+  fc.tuple(listed, listed).map(([a, b]) => a + capital(b)),
+  fc.tuple(listed, fc.constantFrom("'s", "'t", "'re", "'LL", '’s', "'street")).map(([word, suffix]) => word + suffix),
+);
+const scripts = fc.oneof(
+  ...[
+    [0x80, 0x24f],
+    [0x250, 0x7ff],
+    [0x800, 0x1fff],
+    [0x2000, 0x206f],
+    [0x2070, 0x30ff],
+    [0x3400, 0x9fff],
+    [0xa000, 0xabff],
+    [0xac00, 0xd7a3],
+    [0xd800, 0xdfff],
+    [0xe000, 0xffff],
+    [0x10000, 0x1ffff],
+    [0x1f300, 0x1faff],
+    [0x20000, 0x10ffff],
+  ].map(([first = 0, last = 0]) => scalars(first, last)),
+);
+const blanks = fc
+  .array(fc.constantFrom(' ', '\n', '\t', '\r\n', '  ', '\n\n', '\u00a0', '\u2003', '\f', '\r'), { maxLength: 6 })
+  .map((each) => each.join(''));
+const rows = fc.tuple(fc.constantFrom(...SIGNS, ' ', '\t', '\n'), fc.nat({ max: 120 })).map(([sign, count]) => sign.repeat(count));
+const KINDS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  'known words': words,
+  'random letters': lettersOf(LOWER, 14),
+  'random capitals': lettersOf(UPPER, 14),
+  'mixed case': lettersOf(LOWER + UPPER, 12),
+  base64: lettersOf(`${LOWER}${UPPER}0123456789+/`, 60),
+  hexadecimal: lettersOf('0123456789abcdef', 60),
+  digits: lettersOf('0123456789²½①٣Ⅳ५', 12),
+  signs: lettersOf(SIGNS, 6),
+  'printable ASCII': lettersOf(PRINTABLE, 40),
+  'control characters': scalars(0, 31),
+  'Latin with accents': lettersOf(`${LOWER}${LOWER}àâäåæçéèêëíïñóôöøúüýąćęłńśźżčďěňřšťůžğışőű`, 14),
+  'other scripts': scripts,
+  emoji: lettersOf('🚀🔥🧭⚓🎉👍🏽', 12),
+  blanks,
+  rows,
+};
+const space = fc.constant(' ');
+const mixture = fc.array(fc.oneof(...Object.values(KINDS), space, space), { maxLength: 16 }).map((each) => each.join(''));
+
+function expectBound(text: string): void {
+  expect(tokenBound(text), JSON.stringify(text)).toBeGreaterThanOrEqual(real(text));
+}
 
 describe('PIT-16 CTX-06 the token bound is never below the tokenizers', () => {
   test.each(Object.entries(SAMPLES))('%s', (_name, text) => {
-    expect(tokenBound(text)).toBeGreaterThanOrEqual(real(text));
+    expectBound(text);
+    for (const line of text.split('\n')) expectBound(line);
+    for (let at = 0; at < text.length; at += 7) expectBound(text.slice(at, at + 40));
   });
 
-  test.each([
-    ['random letters', lettersOf(LOWER, 400)],
-    ['random words', lettersOf(`${LOWER}     `, 600)],
-    ['random capitals', lettersOf(LOWER.toUpperCase(), 400)],
-    ['base64', lettersOf(`${LOWER}${LOWER.toUpperCase()}0123456789+/`, 600)],
-    ['hexadecimal', lettersOf(HEX, 600)],
-    ['digits', lettersOf('0123456789', 300)],
-    ['signs', lettersOf('!@#$%^&*()_+-=[]{}|;:",.<>/?~`', 300)],
-    ['any printable ASCII', lettersOf(Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).join(''), 500)],
-    ['emoji', lettersOf('🚀🔥🧭⚓🎉👍🏽', 60)],
-  ])('%s', (_name, texts) => {
-    fc.assert(
-      fc.property(texts, (text) => {
-        expect(tokenBound(text)).toBeGreaterThanOrEqual(real(text));
-      }),
-      { numRuns: 100 },
-    );
+  test.each(Object.entries(KINDS))('%s, alone and between spaces or signs', (_name, texts) => {
+    const joints = fc.constantFrom('', ' ', '  ', '\n', ', ', '_', '.', ' (', '/', '“', "'", '|');
+    const joined = fc.array(fc.tuple(texts, joints), { maxLength: 8 }).map((pairs) => pairs.flat().join(''));
+    fc.assert(fc.property(fc.oneof(texts, joined), expectBound), { numRuns: 400 });
+  });
+
+  test('any mixture of them', () => {
+    fc.assert(fc.property(mixture, expectBound), { numRuns: 1_500 });
+  });
+
+  test('known words in every surrounding they are listed for', () => {
+    const step = 11;
+    for (let at = 0; at < LISTED.length; at += step) {
+      const word = LISTED[at] ?? '';
+      for (const form of [word, capital(word)])
+        for (const before of ['', ' ', '\t', '-', '(', '_', '“']) {
+          expectBound(before + form);
+          expectBound(`${before}${form}'s`);
+        }
+    }
+    expect(LISTED.length).toBeGreaterThan(8_000);
   });
 });
 
 describe('the token bound is useful', () => {
-  test('English prose is over-counted by less than a quarter', () => {
-    expect(tokenBound(PROSE) / real(PROSE)).toBeLessThan(1.25);
+  test('English prose is over-counted by less than a tenth, code by less than a quarter', () => {
+    expect(tokenBound(PROSE) / real(PROSE)).toBeLessThan(1.1);
+    expect(tokenBound(CODE) / real(CODE)).toBeLessThan(1.25);
   });
 
-  test('a text costs at most what its lines cost', () => {
-    const pieces = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom(...Object.values(SAMPLES)));
+  const pieces = fc
+    .oneof(fc.string(), fc.string({ unit: 'binary' }), mixture, fc.constantFrom(...Object.values(SAMPLES)))
+    .map((text) => text.replaceAll('\r', ' '));
+
+  test('a text costs at most what its lines cost one by one', () => {
     fc.assert(
       fc.property(pieces, pieces, (a, b) => {
-        expect(tokenBound(`${a}\n`) + tokenBound(b)).toBeGreaterThanOrEqual(tokenBound(`${a}\n${b}`));
-        expect(tokenBound(a) + tokenBound(`\n${b}`)).toBeGreaterThanOrEqual(tokenBound(`${a}\n${b}`));
+        const lines = `${a}\n${b}`.match(/[^\n]*\n|[^\n]+/g) ?? [];
+        expect(lines.reduce((sum, line) => sum + tokenBound(line), 0)).toBeGreaterThanOrEqual(tokenBound(`${a}\n${b}`));
       }),
-      { numRuns: 300 },
+      { numRuns: 1_500 },
+    );
+  });
+
+  test('cut at any line end, the halves cost no less; cut among blank lines, one less at most', () => {
+    fc.assert(
+      fc.property(pieces, pieces, (a, b) => {
+        const whole = tokenBound(`${a}\n${b}`) - (/\s$/.test(a) || /^\s/.test(b) ? 1 : 0);
+        expect(tokenBound(`${a}\n`) + tokenBound(b)).toBeGreaterThanOrEqual(whole);
+        expect(tokenBound(a) + tokenBound(`\n${b}`)).toBeGreaterThanOrEqual(whole);
+      }),
+      { numRuns: 1_500 },
     );
   });
 

@@ -13,12 +13,16 @@ import type { IndexSnapshot } from '../ports/index-reader.js';
 import type { RetrievalDeps } from '../retrieval/draft.js';
 import { resolveEligible, sourceLabels } from '../retrieval/eligible.js';
 import { retrieve } from '../retrieval/pipeline.js';
+import type { LibraryConfig } from './library.js';
+import { narrowScope } from './narrow-scope.js';
 import type { Call } from './operations/catalogue.js';
 
 /** What a request may read, and what reads it. Close the snapshot when done. */
 export interface Door {
   readonly snapshot: IndexSnapshot;
   readonly eligible: EligibleSet;
+  /** Where the sources stand, for paths that are written from elsewhere than a source's root. */
+  readonly places: Pick<LibraryConfig, 'root' | 'sources'>;
   /** Labels a source's own state puts on its pages. */
   sourceLabels(source: string): readonly Label[];
 }
@@ -30,6 +34,7 @@ export async function openDoor(call: Call): Promise<Door> {
     return {
       snapshot: deps.snapshot,
       eligible: await resolveEligible(deps, call.ask),
+      places: call.library.config,
       sourceLabels: (source) => sourceLabels(standings.get(source)),
     };
   } catch (error) {
@@ -58,7 +63,7 @@ export async function retrieveFor(call: Call, question: Question): Promise<Asked
   const deps = await dependencies(call, question.mode);
   try {
     const { text, limit, purpose } = question;
-    const scope = await withFolders(deps, call, question.scope);
+    const scope = await narrowScope(deps, call, question.scope);
     const retrieved = await retrieve(deps, { ask: call.ask, text, scope, limit, for: purpose });
     return { retrieved, snapshot: deps.snapshot, checkpoints: await call.library.reader.checkpoints() };
   } catch (error) {
@@ -66,20 +71,6 @@ export async function retrieveFor(call: Call, question: Question): Promise<Asked
     throw error;
   }
 }
-
-/** People write a folder without its slash: what is no page they may see, but has pages below it, is meant as one. */
-async function withFolders(deps: RetrievalDeps, { ask }: Call, scope: Scope): Promise<Scope> {
-  if (!scope.paths?.some(isBare)) return scope;
-  const eligible = await resolveEligible(deps, ask);
-  const paths = scope.paths.map(async (path) => {
-    if (!isBare(path) || (await deps.snapshot.page(eligible, undefined, path)) !== undefined) return path;
-    const below = await deps.snapshot.pages(eligible, { paths: [`${path}/`] }, { limit: 1 });
-    return below.length > 0 ? `${path}/` : path;
-  });
-  return { ...scope, paths: await Promise.all(paths) };
-}
-
-const isBare = (path: string): boolean => !path.endsWith('/');
 
 /** The id of a model that is not there; a leg that would need it stays off. */
 const OFF = 'none';

@@ -40,6 +40,7 @@ export const PROBLEM_CODES = [
   'query/no-words',
   'query/unknown-path',
   'query/unknown-version',
+  'query/unknown-tag',
   'query/near-match',
   'model/unavailable',
 ] as const;

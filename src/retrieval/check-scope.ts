@@ -28,6 +28,11 @@ export async function checkScope(snapshot: IndexSnapshot, eligible: EligibleSet,
     const hint = known.length === 0 ? 'No page here names a product version.' : `Known versions: ${known.join(', ')}.`;
     problems.push(unknown('query/unknown-version', '', `No page here is for product version ${productVersion}.`, hint));
   }
+  for (const tag of scope.tags ?? []) {
+    const found = await snapshot.pages(eligible, { ...sourcesOf(scope), tags: [tag] }, { limit: 1 });
+    if (found.length > 0) continue;
+    problems.push({ ...unknown('query/unknown-tag', '', `No page here has the tag ${tag}.`, 'Check the spelling.'), severity: 'info' });
+  }
   return problems;
 }
 
@@ -35,7 +40,12 @@ function sourcesOf(scope: Scope): Scope {
   return scope.sources === undefined ? {} : { sources: scope.sources };
 }
 
-function unknown(code: 'query/unknown-path' | 'query/unknown-version', path: string, message: string, hint: string): Problem {
+function unknown(
+  code: 'query/unknown-path' | 'query/unknown-version' | 'query/unknown-tag',
+  path: string,
+  message: string,
+  hint: string,
+): Problem {
   return { code, severity: 'warning', source: '', path, message, hint };
 }
 

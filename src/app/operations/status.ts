@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Checkpoint } from '../../domain/checkpoint.js';
 import type { EligibleSet } from '../../domain/eligibility.js';
 import { SOURCE_STATES, type SourceRegistration, type SourceStanding } from '../../domain/source.js';
+import { answersForAll } from '../answers-for-all.js';
 import { openDoor } from '../asking.js';
 import { type Call, operation } from './catalogue.js';
 import { answer, distinct } from './wire.js';
@@ -94,16 +95,6 @@ export const status = operation({
     }
   },
 });
-
-/** Holds the owner group of every source: the person of profile `personal`, or an operator of a team. */
-export function answersForAll({ library, ask }: Pick<Call, 'library' | 'ask'>): boolean {
-  const { sources, identity } = library.config;
-  const { requester } = ask;
-  const wide = requester.client.locality === 'local' && requester.ceiling === 'restricted' && identity.ceiling === 'restricted';
-  return (
-    wide && sources.every(({ owner, tenantScope }) => requester.groups.has(`owner:${owner}`) && tenantScope.includes(requester.tenant))
-  );
-}
 
 function hasEligible(eligible: EligibleSet, source: string): boolean {
   return eligible.compartments.some((each) => each.source === source);

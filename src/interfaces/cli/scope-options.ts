@@ -1,5 +1,7 @@
 /** The options that narrow which pages are asked about: the same for search, context and the bare question. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Call } from '../../app/operations/catalogue.js';
+import { fromWorkingFolder } from '../../app/path-readings.js';
 import { PAGE_STATUSES } from '../../domain/page.js';
 
 export interface ScopeOptions {
@@ -20,15 +22,28 @@ export function addScopeOptions(command: Command): Command {
     .option('--version <version>', 'only pages of this product version')
     .addOption(new Option('--product-version <version>', 'the same as --version').hideHelp())
     .option('--tag <tag>', 'only pages with this tag; repeatable', repeated)
-    .addOption(new Option('--status <status>', `only pages of this status: ${PAGE_STATUSES.join(', ')}; repeatable`).argParser(repeated));
+    .addOption(
+      new Option('--status <status>', `only pages of this status: ${PAGE_STATUSES.join(', ')}; repeatable`).argParser(repeatedStatus),
+    );
 }
 
-export function scopeInputOf({ source, path, exclude, version, productVersion, tag, status }: ScopeOptions) {
-  return { source, path, exclude, version: version ?? productVersion, tag, status };
+/** `call` and `cwd`: a path that begins with a dot starts where it is typed. */
+export function scopeInputOf(
+  { source, path, exclude, version, productVersion, tag, status }: ScopeOptions,
+  { library }: Call,
+  cwd: string,
+) {
+  const paths = path?.map((each) => fromWorkingFolder(library.config, cwd, each));
+  return { source, path: paths, exclude, version: version ?? productVersion, tag, status };
 }
 
 export function repeated(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
+}
+
+function repeatedStatus(value: string, before: string[] | undefined): string[] {
+  if (!PAGE_STATUSES.some((each) => each === value)) throw new InvalidArgumentError(`It is one of ${PAGE_STATUSES.join(', ')}.`);
+  return repeated(value, before);
 }
 
 export function wholeNumber(value: string): number {

@@ -66,7 +66,7 @@ async function compileAndShow(cli: Cli, options: Options, asked: Asked): Promise
   await withCall(cli, options, needs, async (call) => {
     const answer = await runOperation(
       context,
-      { query: asked.text, budget: options.budget, model: options.model, ...scopeInputOf(options) },
+      { query: asked.text, budget: options.budget, model: options.model, ...scopeInputOf(options, call, cli.terminal.cwd) },
       call,
     );
     cli.exit(EXIT_OF[answer.status]);

@@ -1,4 +1,5 @@
 /** colophon get PATH */
+import { fromWorkingFolder } from '../../../app/path-readings.js';
 import { optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 
 interface GetOptions {
@@ -33,7 +34,7 @@ export const getCommand: RegisterCommand = (program, cli) => {
       runOperation(
         get,
         {
-          path,
+          path: options.raw === true ? path : fromWorkingFolder(call.library.config, cli.terminal.cwd, path),
           source: options.source,
           lines: options.lines,
           anchor: options.anchor,

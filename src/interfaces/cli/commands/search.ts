@@ -28,7 +28,13 @@ export const searchCommand: RegisterCommand = (program, cli) => {
     const answer = await withCall(cli, options, { defaultClient: 'terminal', index: 'present' }, (call) =>
       runOperation(
         search,
-        { query: words.join(' '), limit: options.limit, next: options.after ?? options.next, mode: options.mode, ...scopeInputOf(options) },
+        {
+          query: words.join(' '),
+          limit: options.limit,
+          next: options.after ?? options.next,
+          mode: options.mode,
+          ...scopeInputOf(options, call, cli.terminal.cwd),
+        },
         call,
       ),
     );

@@ -1,4 +1,5 @@
 /** colophon why [PAGE], colophon why-not PAGE */
+import { fromWorkingFolder } from '../../../app/path-readings.js';
 import { optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { inert, oneLine } from '../text-layout.js';
@@ -41,7 +42,11 @@ export const whyNotCommand: RegisterCommand = (program, cli) => {
     const options = optionsOf<PackageOption>(command);
     const [{ withCall, runOperation }, { whyNotPage }] = await load();
     const needs = { defaultClient: 'terminal', index: 'present' as const };
-    const answer = await withCall(cli, options, needs, (call) => runOperation(whyNotPage, { package: options.package, page }, call));
+    const answer = await withCall(cli, options, needs, (call) =>
+      runOperation(whyNotPage, { package: options.package, page: fromWorkingFolder(call.library.config, cli.terminal.cwd, page) }, call),
+    );
+    // What is not here for the asker was not found; any other step is the answer.
+    cli.exit(answer.step === 'eligible' ? EXIT.findings : EXIT.answered);
     if (options.json) return writeJson(cli, answer);
     cli.terminal.write(`${inert(answer.sentence)}\n`);
   });

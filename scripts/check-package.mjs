@@ -18,7 +18,12 @@ const check = (name, holds, detail = '') => {
 };
 
 try {
-  const tarball = resolve(folder, JSON.parse(execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }))[0].filename);
+  const tarball = resolve(
+    folder,
+    JSON.parse(
+      execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }),
+    )[0].filename,
+  );
   writeFileSync(join(folder, 'package.json'), '{ "name": "empty", "private": true }\n');
   const install = spawnSync('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: folder, encoding: 'utf8' });
   check('npm install of the tarball', install.status === 0, install.stderr);
@@ -28,7 +33,14 @@ try {
   const { version } = JSON.parse(readFileSync(join(folder, 'node_modules/colophon/package.json'), 'utf8'));
   for (const node of nodes) {
     const home = mkdtempSync(join(folder, 'home-'));
-    const run = (args, input) => spawnSync(node, [main, ...args], { encoding: 'utf8', cwd: folder, env: { ...process.env, COLOPHON_HOME: home }, input, timeout: 120_000 });
+    const run = (args, input) =>
+      spawnSync(node, [main, ...args], {
+        encoding: 'utf8',
+        cwd: folder,
+        env: { ...process.env, COLOPHON_HOME: home },
+        input,
+        timeout: 120_000,
+      });
     const label = `Node ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim()}`;
     const told = run(['--version']);
     check(`${label}: --version`, told.stdout.trim() === version, told.stderr);
@@ -39,16 +51,28 @@ try {
     } catch {
       packageBody = { status: 'unreadable' };
     }
-    check(`${label}: a folder and a question`, packageBody.status === 'frozen' && packageBody.items[0].path === 'leave.md', answer.stderr + answer.stdout);
+    check(
+      `${label}: a folder and a question`,
+      packageBody.status === 'frozen' && packageBody.items[0].path === 'leave.md',
+      answer.stderr + answer.stdout,
+    );
     const found = run(['--root', join(handbook, 'people'), 'search', 'ERR-EXP-60', '--json']);
     check(`${label}: search by error code`, found.status === 0 && JSON.parse(found.stdout).hits[0].path === 'expenses.md', found.stderr);
     const frames = [
-      { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'check', version: '0' } } },
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'check', version: '0' } },
+      },
       { jsonrpc: '2.0', method: 'notifications/initialized' },
       { jsonrpc: '2.0', id: 2, method: 'tools/list' },
     ];
     const server = run(['--root', join(handbook, 'people'), 'mcp'], `${frames.map((frame) => JSON.stringify(frame)).join('\n')}\n`);
-    const ids = server.stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line).id);
+    const ids = server.stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line).id);
     check(`${label}: mcp over stdio`, ids.includes(1) && ids.includes(2), server.stderr);
     const script = join(folder, `library-${nodes.indexOf(node)}.mjs`);
     writeFileSync(

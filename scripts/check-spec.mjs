@@ -17,10 +17,12 @@ for (const [index, line] of readFileSync(table, 'utf8').split('\n').entries()) {
   if (rows.has(id)) findings.push(`${table}:${index + 1}: ${id} stands twice`);
   rows.set(id, true);
   const files = [...tests.matchAll(/`([^`]+)`/g)].map((match) => match[1]);
-  if (files.length === 0 && !/not built/.test(tests)) findings.push(`${table}:${index + 1}: ${id} names no test and does not say "not built"`);
+  if (files.length === 0 && !/not built/.test(tests))
+    findings.push(`${table}:${index + 1}: ${id} names no test and does not say "not built"`);
   for (const file of files) {
     if (!existsSync(file)) findings.push(`${table}:${index + 1}: ${id} names ${file}, which does not exist`);
-    else if (!new RegExp(`\\b${id.replace('.', '\\.')}\\b`).test(readFileSync(file, 'utf8'))) findings.push(`${table}:${index + 1}: ${file} does not mention ${id}`);
+    else if (!new RegExp(`\\b${id.replace('.', '\\.')}\\b`).test(readFileSync(file, 'utf8')))
+      findings.push(`${table}:${index + 1}: ${file} does not mention ${id}`);
   }
 }
 
@@ -29,7 +31,8 @@ for (const root of ['src', 'tests']) {
     if (!/\.(test|contract)\.ts$/.test(name)) continue;
     const file = `${root}/${name.replaceAll('\\', '/')}`;
     for (const match of readFileSync(file, 'utf8').matchAll(/\b(?:it|test|describe)(?:\.\w+)?\(\s*(['"`])((?:(?!\1).)*)\1/g)) {
-      for (const id of match[2].match(ID) ?? []) if (!rows.has(id)) findings.push(`${file}: a test names ${id}, which ${table} does not have`);
+      for (const id of match[2].match(ID) ?? [])
+        if (!rows.has(id)) findings.push(`${file}: a test names ${id}, which ${table} does not have`);
     }
   }
 }

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { configFile } from './config-schema.js';
 
+/** Where it is published: read by scripts/write-schemas.mjs.
+ * @public */
 export const CONFIG_SCHEMA_FILE = 'schemas/colophon.schema.json';
 
 export function configJsonSchema(): string {

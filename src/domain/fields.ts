@@ -13,4 +13,4 @@ export type Field = (typeof FIELDS)[number];
 /** Terms of each field in reading order, repeats kept. */
 export type FieldTerms = Readonly<Record<Field, readonly string[]>>;
 
-export { BIGRAM, IDENTIFIER, STEM } from '../text/term-namespaces.js';
+export { STEM } from '../text/term-namespaces.js';

@@ -7,7 +7,7 @@
  * - a snapshot stays as it was when taken;
  * - a stored text whose digest does not hold is left out and named in `damaged`.
  */
-import type { Artifact, LineRange } from '../domain/artifact.js';
+import type { Artifact } from '../domain/artifact.js';
 import type { Checkpoint } from '../domain/checkpoint.js';
 import type { Compartment } from '../domain/compartment.js';
 import type { EligibleSet } from '../domain/eligibility.js';
@@ -132,5 +132,3 @@ export interface IndexReader extends IndexOperations {
   snapshot(): Promise<IndexSnapshot>;
   close(): Promise<void>;
 }
-
-export type { LineRange };

@@ -17,7 +17,7 @@ import { type RawLink, resolveLinks } from './outline-links.js';
 import { activeEdits } from './outline-safety.js';
 import { type Walked, walk } from './outline-walk.js';
 
-export type { Block, BlockKind } from './outline-blocks.js';
+export type { Block } from './outline-blocks.js';
 export type { RawLink } from './outline-links.js';
 
 export interface Heading {

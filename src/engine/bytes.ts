@@ -119,22 +119,23 @@ export class ByteReader {
   }
 }
 
-const CHECKSUM_BYTES = 4;
+/** What sealing puts in front. */
+export const SEAL_BYTES = 4;
 
 /** The bytes with a checksum in front. */
 export function sealBytes(body: Uint8Array): Uint8Array {
-  const sealed = new Uint8Array(body.length + CHECKSUM_BYTES);
+  const sealed = new Uint8Array(body.length + SEAL_BYTES);
   new DataView(sealed.buffer).setUint32(0, checksum(body, 0));
-  sealed.set(body, CHECKSUM_BYTES);
+  sealed.set(body, SEAL_BYTES);
   return sealed;
 }
 
 /** The bytes behind the checksum, which must hold. */
 export function openBytes(sealed: Uint8Array): Uint8Array {
-  if (sealed.length < CHECKSUM_BYTES) throw new DamagedSegment('ends too early');
-  const expected = new DataView(sealed.buffer, sealed.byteOffset, CHECKSUM_BYTES).getUint32(0);
-  if (checksum(sealed, CHECKSUM_BYTES) !== expected) throw new DamagedSegment('checksum does not hold');
-  return sealed.subarray(CHECKSUM_BYTES);
+  if (sealed.length < SEAL_BYTES) throw new DamagedSegment('ends too early');
+  const expected = new DataView(sealed.buffer, sealed.byteOffset, SEAL_BYTES).getUint32(0);
+  if (checksum(sealed, SEAL_BYTES) !== expected) throw new DamagedSegment('checksum does not hold');
+  return sealed.subarray(SEAL_BYTES);
 }
 
 /** FNV-1a, 32 bits: finds every single flipped bit. */

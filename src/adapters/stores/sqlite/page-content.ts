@@ -11,6 +11,7 @@ import type { Compartment } from '../../../domain/compartment.js';
 import type { Page } from '../../../domain/page.js';
 import type { PageLink, PreparedArtifact, PreparedPage } from '../../../domain/prepared-page.js';
 import type { Problem } from '../../../domain/problem.js';
+import { openBytes, SEAL_BYTES, sealBytes } from '../../../engine/bytes.js';
 import { ID_BYTES, idBytes, idText } from '../../../engine/doc-table.js';
 import { type Digest, sha256 } from '../../../kernel/digest.js';
 import type { StoredPage } from '../../../ports/index-reader.js';
@@ -92,7 +93,7 @@ export function writePage(prepared: PreparedPage, artifacts: readonly PreparedAr
   return {
     meta: metaText,
     metaDigest: sha256(metaText),
-    content: Buffer.concat([ids, deflateRawSync(rest, { level: COMPRESSION_LEVEL })]),
+    content: sealBytes(Buffer.concat([ids, deflateRawSync(rest, { level: COMPRESSION_LEVEL })])),
     contentDigest,
   };
 }
@@ -103,11 +104,15 @@ function countBytes(count: number): Uint8Array {
   return bytes;
 }
 
-/** The ids of a stored content's artifacts, one after the other. */
+/** The ids of a stored content's artifacts, one after the other; not checked. */
 export function artifactIdsOf(content: Uint8Array): Uint8Array {
-  if (content.length < COUNT_BYTES) return new Uint8Array(0);
-  const count = new DataView(content.buffer, content.byteOffset).getUint32(0);
-  return content.subarray(COUNT_BYTES, COUNT_BYTES + count * ID_BYTES);
+  return idsIn(content.subarray(SEAL_BYTES));
+}
+
+function idsIn(body: Uint8Array): Uint8Array {
+  if (body.length < COUNT_BYTES) return new Uint8Array(0);
+  const count = new DataView(body.buffer, body.byteOffset).getUint32(0);
+  return body.subarray(COUNT_BYTES, COUNT_BYTES + count * ID_BYTES);
 }
 
 /** JSON with sorted keys. A lone surrogate is escaped, so that any text survives. */
@@ -198,9 +203,12 @@ export function readMeta(
 
 /** The page's content, or undefined when it is not what the digest names. */
 export function readContent(stored: Uint8Array, contentDigest: string): PageContent | undefined {
-  const ids = artifactIdsOf(stored);
-  const head = stored.subarray(0, COUNT_BYTES + ids.length);
-  const rest = inflate(stored.subarray(head.length));
+  // The seal finds what unpacking would not: bits of the packed form that stand for nothing.
+  const body = guarded(() => openBytes(stored));
+  if (body === undefined) return undefined;
+  const ids = idsIn(body);
+  const head = body.subarray(0, COUNT_BYTES + ids.length);
+  const rest = guarded(() => inflateRawSync(body.subarray(head.length)));
   if (rest === undefined || sha256(Buffer.concat([head, rest])) !== contentDigest) return undefined;
   const written = JSON.parse(rest.toString('utf8')) as WrittenContent;
   return {
@@ -210,11 +218,11 @@ export function readContent(stored: Uint8Array, contentDigest: string): PageCont
   };
 }
 
-function inflate(compressed: Uint8Array): Buffer | undefined {
+/** Undefined for what is damaged beyond reading; the caller names the page. */
+function guarded<T>(read: () => T): T | undefined {
   try {
-    return inflateRawSync(compressed);
+    return read();
   } catch {
-    // Damaged beyond unpacking; the caller names the page.
     return undefined;
   }
 }

@@ -18,7 +18,7 @@ describe('portions of a plan', () => {
     const bytes = portionsOf(listed(Array.from({ length: 2_000 }, () => 16 * KIB))).map((each) => each.length * 16 * KIB);
     expect(bytes[0]).toBe(512 * KIB);
     expect(bytes[1]).toBe(1024 * KIB);
-    expect(Math.max(...bytes)).toBeLessThanOrEqual(3 * 1024 * KIB);
+    expect(Math.max(...bytes)).toBe(2 * 1024 * KIB);
     const empty = portionsOf(listed(Array.from({ length: 2_500 }, () => 0))).map((each) => each.length);
     expect(empty).toEqual([1_000, 1_000, 500]);
   });

@@ -148,7 +148,7 @@ function signed({ signature }: SourceDocument): { readonly signature?: string } 
 
 /** Of the first portion; each next one may be twice as large, so that something is soon there to be found. */
 const FIRST_BYTES = 512 * 1024;
-const MOST_BYTES = 3 * 1024 * 1024;
+const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_PAGES = 1_000;
 
 /** Cuts a plan into portions, by sizes alone, so that equal plans are cut the same on every machine. */

@@ -17,7 +17,7 @@ const THREADS_FROM = 200;
 /** More would wait for the one that writes. */
 const MOST_THREADS = 8;
 /** Portions that may be finished and wait their turn, beyond those in work. */
-const WAITING = 2;
+const WAITING = 1;
 
 export interface Making {
   readonly registration: SourceRegistration;

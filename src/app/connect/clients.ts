@@ -4,7 +4,8 @@
  * Formats, checked November 2026: Claude Code `.mcp.json` and `~/.claude.json` (`mcpServers`), hooks in `.claude/settings.json`;
  * Cursor `.cursor/mcp.json` (`mcpServers`); VS Code `.vscode/mcp.json` (`servers`); Codex `config.toml` (`[mcp_servers.NAME]`).
  *
- * Invariant: project files name no folder outside the project; a user file names the library's folder, because it serves all projects.
+ * Invariant: project files name no folder outside the project; a user file names the library's folder, in the entry's name too, because
+ * it serves all projects.
  */
 import { posix, win32 } from 'node:path';
 import type { JsonEntry } from './json-entry.js';
@@ -44,25 +45,33 @@ export function wantedFor(client: Connectable, scope: ConnectScope, place: Place
     args: [...launcher.args, 'mcp', ...(folder === undefined ? [] : [folder]), '--client', client],
   });
   const user = scope === 'user';
+  const name = user ? userEntryName(place) : 'colophon';
   switch (client) {
     case 'claude-code':
       return [
-        json(files.claudeServers[scope], ['mcpServers', 'colophon'], server(user ? place.root : undefined)),
+        json(files.claudeServers[scope], ['mcpServers', name], server(user ? place.root : undefined)),
         { file: files.claudeSettings[scope], format: 'json', entry: hookEntry(launcher, user ? place.root : undefined, place.platform) },
       ];
     case 'cursor':
-      return [json(files.cursor[scope], ['mcpServers', 'colophon'], server(user ? place.root : WORKSPACE))];
+      return [json(files.cursor[scope], ['mcpServers', name], server(user ? place.root : WORKSPACE))];
     case 'vscode':
-      return [json(files.vscode[scope], ['servers', 'colophon'], { type: 'stdio', ...server(user ? place.root : WORKSPACE) })];
+      return [json(files.vscode[scope], ['servers', name], { type: 'stdio', ...server(user ? place.root : WORKSPACE) })];
     case 'codex':
       return [
         {
           file: files.codex[scope],
           format: 'toml',
-          entry: { path: ['mcp_servers', 'colophon'], value: server(user ? place.root : undefined) },
+          entry: { path: ['mcp_servers', name], value: server(user ? place.root : undefined) },
         },
       ];
   }
+}
+
+/** A user's file holds the entries of all projects, so each library has a name of its own there. */
+function userEntryName({ root, platform }: Place): string {
+  const folder = (platform === 'win32' ? win32 : posix).basename(root).toLowerCase();
+  const slug = folder.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  return slug === '' ? 'colophon' : `colophon-${slug}`;
 }
 
 /** Cursor and VS Code put the project's folder here; their servers do not start in it. */

@@ -71,7 +71,7 @@ describe('connecting JSON clients', () => {
         ],
       },
     });
-    expect(parse(wanted('cursor', 0, 'user')).mcpServers.colophon.args).toContain('/home/ann/notes');
+    expect(parse(wanted('cursor', 0, 'user')).mcpServers['colophon-notes'].args).toContain('/home/ann/notes');
   });
 
   it('deletes a file that it made, unless somebody added to it', () => {
@@ -153,16 +153,40 @@ describe('connecting TOML clients', () => {
     empty: '',
     'other tables': '# mine\nmodel = "m"\n\n[mcp_servers.other]\ncommand = "x" # keep\n',
     'no last line end': '[a]\nb = 1',
-    'windows lines': '[a]\r\nb = """\r\n[mcp_servers.colophon]\r\n"""\r\n',
+    'windows lines': '[a]\r\nb = """\r\n[mcp_servers.colophon-notes]\r\n"""\r\n',
   } as const;
   for (const [name, text] of Object.entries(FILES)) {
     it(`adds one table at the end and undoes exactly: ${name}`, () => {
       const { text: after } = written(planConnect(what, { text, done: undefined }));
       expect(after.startsWith(text)).toBe(true);
-      expect(after).toContain('[mcp_servers.colophon]');
+      expect(after).toContain('[mcp_servers.colophon-notes]');
       expect(connectThenUndo(what, text)).toMatchObject({ action: 'write', text });
     });
   }
+
+  it.each(['codex', 'cursor'] as const)(
+    'a second library leaves the first alone in a user’s file, in whatever order they go: %s',
+    (client) => {
+      const text = client === 'codex' ? '[a]\nb = 1\n' : '{\n  "a": 1\n}\n';
+      const entryOf = (root: string): Wanted => {
+        const [found] = wantedFor(client, 'user', { ...place, root }, launcher);
+        if (found === undefined) throw new Error('no such file');
+        return found;
+      };
+      const [one, two] = [entryOf('/home/ann/notes'), entryOf('/home/ann/Work & docs')];
+      const first = written(planConnect(one, { text, done: undefined }));
+      const second = written(planConnect(two, { text: first.text, done: undefined }));
+      expect(second.text).toContain('colophon-notes');
+      expect(second.text).toContain('colophon-work-docs');
+      expect(planUndo(two, { text: second.text, done: second.done })).toMatchObject({ action: 'write', text: first.text });
+      const without = planUndo(one, { text: second.text, done: first.done });
+      if (without.action !== 'write') throw new Error('expected a write');
+      expect(without.text).not.toContain('colophon-notes');
+      expect(without.text).toContain('colophon-work-docs');
+      const none = planUndo(two, { text: without.text, done: second.done });
+      expect(none.action === 'write' && none.text).not.toContain('colophon');
+    },
+  );
 
   it('takes out its table alone when the file changed since', () => {
     const { text } = written(planConnect(what, { text: '[a]\nb = 1\n', done: undefined }));

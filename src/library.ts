@@ -14,6 +14,7 @@
  * Everything is what the command line does under the same name, with the same rules: the answers are the `--json` objects.
  */
 import type { z } from 'zod';
+import { checkInput } from './app/check-input.js';
 import { resolveConfig } from './app/config.js';
 import { openContainer } from './app/container.js';
 import { ensureIndexed, type Freshness } from './app/ensure-indexed.js';
@@ -78,13 +79,9 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
       signal,
       progress,
     };
-    const parsed = entry.input.safeParse(rest);
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0];
-      throw new Fault('input/invalid', { field: issue?.path.join('.') || 'the request', expected: issue?.message ?? 'valid' });
-    }
+    const input = checkInput(entry, rest);
     await ensureIndexed(call, how.index);
-    return entry.run(parsed.data, call);
+    return entry.run(input, call);
   }
 
   const reading = { client: OWN_PROGRAM, index: 'present' } as const;

@@ -4,6 +4,7 @@
  * Invariant: another process that is indexing never stops an answer; what is there is used, and the answer says so.
  */
 import { Fault } from '../kernel/errors.js';
+import type { LearnReport } from './learn.js';
 import type { Library } from './library.js';
 import type { Call } from './operations/catalogue.js';
 
@@ -14,20 +15,22 @@ import type { Call } from './operations/catalogue.js';
  */
 export type Freshness = 'untouched' | 'present' | 'current';
 
+/** What the run did, when there was one. */
 export async function ensureIndexed(
   { library, signal, progress }: Pick<Call, 'library' | 'signal' | 'progress'>,
   wanted: Freshness,
-): Promise<void> {
-  if (wanted === 'untouched') return;
+): Promise<LearnReport | undefined> {
+  if (wanted === 'untouched') return undefined;
   const built = await isBuilt(library);
-  if (built && wanted === 'present') return;
+  if (built && wanted === 'present') return undefined;
   try {
     // Parsers and the like: only for those who index.
     const { learn } = await import('./learn.js');
-    await learn(library, { signal, progress });
+    return await learn(library, { signal, progress });
   } catch (error) {
     const elsewhere = error instanceof Fault && error.code === 'index/busy';
     if (!(elsewhere && (await isBuilt(library)))) throw error;
+    return undefined;
   }
 }
 

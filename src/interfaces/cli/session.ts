@@ -3,13 +3,14 @@
  */
 
 import type { z } from 'zod';
+import { checkInput } from '../../app/check-input.js';
 import { resolveConfig } from '../../app/config.js';
 import { openContainer } from '../../app/container.js';
 import { ensureIndexed, type Freshness } from '../../app/ensure-indexed.js';
 import { resolveAsk } from '../../app/identity.js';
+import type { LearnReport } from '../../app/learn.js';
 import type { Call, Operation } from '../../app/operations/catalogue.js';
-import { Fault } from '../../kernel/errors.js';
-import { type Cli, type GlobalOptions, narrowingOf, openProgress } from './cli.js';
+import { type Cli, type GlobalOptions, narrowingOf, openProgress, sayProblems } from './cli.js';
 
 export interface SessionNeeds {
   /** The folder asked about, where the command takes one. */
@@ -35,8 +36,10 @@ export async function withCall<T>(cli: Cli, options: GlobalOptions, needs: Sessi
     const caller = { workload: WORKLOAD, defaultClient: needs.defaultClient };
     const ask = resolveAsk(config, narrowingOf(options, terminal.env), caller, at);
     const call: Call = { library, ask, signal: terminal.signal, progress: progress.report };
-    await ensureIndexed(call, needs.index);
+    const styled = options.quiet === true || (options.progress ?? 'auto') !== 'auto';
+    const learned = await ensureIndexed(styled ? call : { ...call, progress: afterAWhile(progress.report) }, needs.index);
     progress.end();
+    if (learned !== undefined && !styled) sayLearned(cli, learned, options);
     return await body(call);
   } finally {
     progress.end();
@@ -44,25 +47,33 @@ export async function withCall<T>(cli: Cli, options: GlobalOptions, needs: Sessi
   }
 }
 
+/** A look for changes that finds none is over before anyone wonders; only a long one is shown. */
+const UNREMARKED_MS = 1_500;
+
+function afterAWhile(report: Call['progress']): Call['progress'] {
+  const startedAt = performance.now();
+  return (progress) => {
+    if (performance.now() - startedAt > UNREMARKED_MS) report(progress);
+  };
+}
+
+/** What a question changed in the index before it was answered, and what is odd about a whole source. */
+function sayLearned(cli: Cli, { sources, problems }: LearnReport, options: GlobalOptions): void {
+  const sum = (field: 'added' | 'changed' | 'removed') => sources.reduce((all, each) => all + each[field], 0);
+  const moved = (['added', 'changed', 'removed'] as const).filter((field) => sum(field) > 0).map((field) => `${sum(field)} ${field}`);
+  if (moved.length > 0) cli.terminal.say(cli.terminal.talkColors.dim(`indexed: ${moved.join(', ')}\n`));
+  const ofSources = problems.filter(({ code }) => code.startsWith('source/'));
+  if (options.json !== true) sayProblems(cli, ofSources, options);
+}
+
 /** Checks the input, runs the operation, and hands back its answer. */
 export async function runOperation<I extends z.ZodType, O extends z.ZodType>(
   entry: Operation<I, O>,
-  input: z.input<I>,
+  input: z.input<I> & object,
   call: Call,
 ): Promise<z.output<O>> {
-  const parsed = entry.input.safeParse(input);
-  if (parsed.success) return entry.run(parsed.data, call);
-  const issue = parsed.error.issues[0];
-  const field = issue?.path.join('.') ?? '';
-  throw new Fault('input/invalid', { field: field === '' ? 'the input' : `--${field}`, expected: wordsFor(issue) });
-}
-
-function wordsFor(issue: z.core.$ZodIssue | undefined): string {
-  if (issue === undefined) return 'valid';
-  if (issue.code === 'invalid_type') return issue.expected === 'int' ? 'a whole number' : `a ${issue.expected}`;
-  if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`;
-  if (issue.code === 'too_big') return `at most ${issue.maximum}`;
-  if (issue.code === 'too_small') return issue.origin === 'string' ? 'filled in' : `at least ${issue.minimum}`;
-  if (issue.code === 'invalid_format') return 'a line or a range of lines, such as 40-80';
-  return issue.message;
+  return entry.run(
+    checkInput(entry, input, (field) => `--${field}`),
+    call,
+  );
 }

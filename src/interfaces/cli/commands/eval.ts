@@ -16,6 +16,7 @@ interface EvalOptions {
 
 export const evalCommand: RegisterCommand = (program, cli) => {
   const group = program.command('eval').description('measure the pipeline on labelled questions');
+  group.action(() => group.outputHelp());
   const command = group
     .command('run')
     .description('ranking and delivery on a set in BEIR layout, with confidence intervals')
@@ -36,19 +37,15 @@ export const evalCommand: RegisterCommand = (program, cli) => {
 };
 
 async function measure(cli: Cli, options: EvalOptions & GlobalOptions): Promise<EvalAnswer> {
-  const [{ evalRun, evaluateFolder }, { Fault }] = await Promise.all([
+  const [{ evalRun, evaluateFolder }, { checkInput }] = await Promise.all([
     import('../../../app/operations/eval-run.js'),
-    import('../../../kernel/errors.js'),
+    import('../../../app/check-input.js'),
   ]);
   const { beir, split, run, config, cache, limitQueries, asOf } = options;
-  const parsed = evalRun.input.safeParse({ beir, split, run, config, cache, limitQueries, asOf });
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Fault('input/invalid', { field: `--${issue?.path.join('.') ?? 'option'}`, expected: issue?.message ?? 'valid' });
-  }
+  const input = checkInput(evalRun, { beir, split, run, config, cache, limitQueries, asOf }, (field) => `--${field}`);
   const progress = openProgress(cli, options);
   try {
-    return await evaluateFolder(parsed.data, { signal: cli.terminal.signal, progress: progress.report });
+    return await evaluateFolder(input, { signal: cli.terminal.signal, progress: progress.report });
   } finally {
     progress.end();
   }

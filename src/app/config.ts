@@ -6,6 +6,7 @@
  * Invariant: nothing found in a checkout runs; nothing is ever written into a folder that has no colophon.yaml.
  */
 import { realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { MODEL_PROFILES } from '../domain/model-profile.js';
 import { DEFAULT_RANKING } from '../domain/ranking-policy.js';
@@ -47,7 +48,17 @@ export async function resolveConfig(which: WhichLibrary): Promise<LibraryConfig>
     const configured = await configuredLibrary(file, which.env);
     if (asked === undefined || speaksFor(configured, folder)) return configured;
   }
+  if (forced === undefined && which.folder === undefined) await refuseEverything(folder, which.env);
   return bareFolder(folder, which.env);
+}
+
+/** A whole disk or a whole home is walked only by who names it. */
+async function refuseEverything(folder: string, env: WhichLibrary['env']): Promise<void> {
+  const home = await realpath(env['HOME'] || homedir()).catch(() => '');
+  if (folder !== home && folder !== dirname(folder)) return;
+  const reason = `this is ${folder === home ? 'your home folder' : 'the whole disk'}, and it has no ${CONFIG_NAME}`;
+  const hint = `Name a folder: colophon ./docs "your question". If you mean all of this one, name it: colophon ${folder} "your question".`;
+  throw new Fault('library/missing', { path: folder, reason, hint });
 }
 
 async function configuredLibrary(file: string, env: WhichLibrary['env']): Promise<LibraryConfig> {

@@ -30,7 +30,7 @@ const LOOK_BACK = 200;
 /** `name` is a digest, a prefix of one, or `last`. */
 export async function readPackageNamed(records: Records, name: string, ask: Ask): Promise<StoredPackage> {
   const found = name === 'last' ? await lastReadable(records, ask) : await named(records, name, ask);
-  if (found === undefined) throw new Fault('not-found', { what: name === 'last' ? 'A package' : `Package ${name}` });
+  if (found === undefined) throw new Fault('not-found', { what: name === 'last' ? 'A package' : `Package ${name}`, of: 'package' });
   return found;
 }
 

@@ -19,6 +19,17 @@ export function cutToColumns(text: string, columns: number): string {
   return columns < 1 ? '' : `${head(text, columns - 1)}…`;
 }
 
+/** As `cutToColumns`, with the middle cut out: of a path the end tells most. */
+export function cutInside(text: string, columns: number): string {
+  if (columnsOf(text) <= columns || columns < 3) return cutToColumns(text, columns);
+  const start = head(text, Math.floor((columns - 1) / 3));
+  const room = columns - 1 - columnsOf(start);
+  const points = [...text];
+  let end = '';
+  for (let at = points.length - 1; at >= 0 && columnsOf(`${points[at] ?? ''}${end}`) <= room; at -= 1) end = `${points[at] ?? ''}${end}`;
+  return `${start}…${end}`;
+}
+
 export function padToColumns(text: string, columns: number, side: 'start' | 'end' = 'start'): string {
   const blanks = ' '.repeat(Math.max(0, columns - columnsOf(text)));
   return side === 'start' ? text + blanks : blanks + text;

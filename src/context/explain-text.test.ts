@@ -27,6 +27,27 @@ describe('explain in a terminal', () => {
       expect(text).toContain(part);
   });
 
+  it('leaves out the names of pages that hold nothing of the question, and shows both ends of a long path', () => {
+    const below = (path: string, detail: string) => ({
+      artifact: path,
+      source: 'docs',
+      path,
+      title: path,
+      reason: 'below-floor' as const,
+      detail,
+    });
+    const far = `${'deep/'.repeat(20)}the-page.md`;
+    const from = retrieved([candidate()], {
+      excluded: [below('nothing.md', 'holds 0 % of the question, 50 % needed'), below(far, 'holds 30 % of the question, 50 % needed')],
+    });
+    const text = explainPackage(compileContext(compileInput(from)).package, 100);
+    expect(text).toContain('Stayed out (1)');
+    expect(text).not.toContain('nothing.md');
+    expect(text).toMatch(/docs deep\/.*….*the-page\.md/);
+    const bare = retrieved([candidate()], { excluded: [below('nothing.md', 'holds 0 % of the question, 50 % needed')] });
+    expect(explainPackage(compileContext(compileInput(bare)).package, 100)).not.toContain('Stayed out');
+  });
+
   it('says why there is nothing', () => {
     const text = explainPackage(compileContext(compileInput(retrieved([], { noContext: true, reason: 'too little' }))).package, 80);
     expect(text).toContain('no context');

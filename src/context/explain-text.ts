@@ -8,7 +8,7 @@
 
 import { isFenced } from '../domain/authority.js';
 import type { ContextPackage, ExcludedItem, PackageBody, PackageItem } from '../domain/context-package.js';
-import { cutToColumns, padToColumns, wrapToColumns } from './columns.js';
+import { cutInside, cutToColumns, padToColumns, wrapToColumns } from './columns.js';
 import { badges, byReason, conflictText, count, EXCLUSION_TEXT, percentUsed, placeOf, spending, VERDICT_TEXT } from './explain-parts.js';
 import { inertLine } from './inert.js';
 import { titleLine, verificationText } from './preamble.js';
@@ -32,7 +32,7 @@ export function explainPackage(entry: ContextPackage, width: number, paint: Pain
   const sections = [
     head(body, page),
     body.items.length === 0 ? [] : [paint('heading', 'Went in'), ...body.items.flatMap((item) => itemRows(item, page)).slice(0, -1)],
-    body.excluded.length === 0 ? [] : [paint('heading', `Stayed out (${body.excluded.length})`), ...excludedRows(body, page)],
+    stayedOutRows(body.excluded.filter(saysSomething), page),
     gapRows(body, page),
     conflictRows(body, page),
     foot(entry, page),
@@ -91,8 +91,18 @@ function excerptRows(item: PackageItem, inner: number): string[] {
   return rest > 0 ? [...shown, `… ${count(rest, 'more line')}`] : shown;
 }
 
-function excludedRows(body: PackageBody, sheet: Sheet): string[] {
-  return byReason(body.excluded).flatMap(([reason, items]) => {
+/** A page that holds nothing of the question stayed out of every answer; its name tells nobody anything. */
+function saysSomething({ reason, detail }: ExcludedItem): boolean {
+  return reason !== 'below-floor' || !detail.startsWith('holds 0 %');
+}
+
+function stayedOutRows(excluded: readonly ExcludedItem[], sheet: Sheet): string[] {
+  if (excluded.length === 0) return [];
+  return [sheet.paint('heading', `Stayed out (${excluded.length})`), ...excludedRows(excluded, sheet)];
+}
+
+function excludedRows(excluded: readonly ExcludedItem[], sheet: Sheet): string[] {
+  return byReason(excluded).flatMap(([reason, items]) => {
     const title = `  ${EXCLUSION_TEXT[reason]} (${items.length})`;
     const pages = onePerPage(items);
     const rest = pages.length - EXCLUDED_SHOWN;
@@ -117,7 +127,7 @@ function excludedRow(item: ExcludedItem, { width, paint }: Sheet): string {
   const inner = width - INDENT.length;
   const place = `${inertLine(item.source)} ${inertLine(item.path)}`;
   const left = Math.min(Math.floor(inner / 2), 44);
-  return `${INDENT}${paint('plain', padToColumns(cutToColumns(place, left), left))}  ${paint('dim', cutToColumns(inertLine(item.detail), inner - left - 2))}`;
+  return `${INDENT}${paint('plain', padToColumns(cutInside(place, left), left))}  ${paint('dim', cutToColumns(inertLine(item.detail), inner - left - 2))}`;
 }
 
 function gapRows({ gaps }: PackageBody, { width, paint }: Sheet): string[] {

@@ -11,7 +11,7 @@ interface FaultData {
   'config/invalid': { readonly file: string; readonly line?: number; readonly key: string; readonly expected: string };
   'config/unreadable': { readonly file: string; readonly reason: string };
   'input/invalid': { readonly field: string; readonly expected: string };
-  'library/missing': { readonly path: string; readonly reason: string };
+  'library/missing': { readonly path: string; readonly reason: string; readonly hint?: string };
   'library/unwritable': { readonly path: string; readonly reason: string };
   'source/unknown': { readonly sourceId: string };
   'source/unreachable': { readonly sourceId: string; readonly location: string; readonly reason: string };
@@ -22,7 +22,7 @@ interface FaultData {
   'store/corrupt': { readonly file: string; readonly reason: string };
   'store/full': { readonly file: string };
   'store/unavailable': { readonly file: string; readonly reason: string };
-  'not-found': { readonly what: string };
+  'not-found': { readonly what: string; readonly of?: 'package' };
   'access/second-check': { readonly step: string };
   'access/denied': { readonly asked: string };
   'file/unwritable': { readonly file: string; readonly reason: string };
@@ -62,7 +62,7 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
   'library/missing': {
     kind: 'invalid',
     say: (d) => `${d.path}: ${d.reason}.`,
-    hint: () => 'Name a folder of documents, or run `colophon init` in one.',
+    hint: ({ hint }) => hint ?? 'Name a folder of documents, or run `colophon init` in one.',
   },
   'library/unwritable': {
     kind: 'unavailable',
@@ -116,7 +116,10 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
   'not-found': {
     kind: 'not-found',
     say: (d) => `${d.what} was not found.`,
-    hint: () => 'Check the spelling; `colophon search` lists what you may see.',
+    hint: ({ of }) =>
+      of === 'package'
+        ? '`colophon package list` shows those there are for you.'
+        : 'Check the spelling; `colophon search` lists what you may see.',
   },
   'access/denied': {
     kind: 'denied',

@@ -8,9 +8,11 @@ import { Fault } from '../../kernel/errors.js';
 import { asQuestion } from './bare-question.js';
 import type { Cli } from './cli.js';
 import { COMMANDS } from './commands/all.js';
+import { EXAMPLES as VERB_EXAMPLES } from './examples.js';
 import { EXIT, exitForFault } from './exit-code.js';
 import { PROGRESS_STYLES } from './progress-line.js';
 import { openTerminal, type ProcessLike, type Terminal } from './terminal.js';
+import { sentence } from './text-layout.js';
 
 export async function runProgram(argv: readonly string[], host: ProcessLike): Promise<number> {
   const terminal = openTerminal(host, argv);
@@ -42,7 +44,10 @@ export async function runProgram(argv: readonly string[], host: ProcessLike): Pr
 export async function withVerbs(program: Command, cli: Cli, verb: string | undefined): Promise<Command> {
   const wanted = verb === undefined ? COMMANDS : COMMANDS.filter((each) => each.verb === verb);
   for (const register of await Promise.all(wanted.map(({ load }) => load()))) register(program, cli);
-  for (const command of program.commands) inherit(command, program);
+  for (const command of program.commands) {
+    inherit(command, program);
+    addExamples(command, '');
+  }
   return program;
 }
 
@@ -85,6 +90,13 @@ Exit codes: 0 answered, 1 nothing found or findings, 2 usage, 3 denied or blocke
 function inherit(command: Command, program: Command): void {
   command.copyInheritedSettings(program);
   for (const child of command.commands) inherit(child, program);
+}
+
+function addExamples(command: Command, before: string): void {
+  const name = `${before}${command.name()}`;
+  const example = VERB_EXAMPLES[name];
+  if (example !== undefined) command.addHelpText('after', `\nExample:\n  ${example}`);
+  for (const child of command.commands) addExamples(child, `${name} `);
 }
 
 function collect(value: string, before: readonly string[] | undefined): readonly string[] {
@@ -151,9 +163,4 @@ function wantsJson(argv: readonly string[]): boolean {
 function diskFull(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOSPC') return undefined;
   return 'path' in error && typeof error.path === 'string' ? error.path : 'the library state';
-}
-
-function sentence(text: string): string {
-  const capital = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }

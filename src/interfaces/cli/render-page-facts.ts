@@ -33,7 +33,8 @@ function metaRows({ meta }: GetAnswer, width: number): Rows {
 function linkRows({ links }: GetAnswer, colors: Colors): Rows {
   return links?.map((link) => {
     const to = inert(link.to ?? link.href);
-    const anchor = link.anchor === '' ? '' : colors.dim(`#${inert(link.anchor)}`);
+    // The address of a link that leads elsewhere has its anchor already.
+    const anchor = link.anchor === '' || link.to === null ? '' : colors.dim(`#${inert(link.anchor)}`);
     return `${String(link.line).padStart(5)}  ${link.broken ? colors.red(`broken, wanted ${to}`) : to}${anchor}`;
   });
 }

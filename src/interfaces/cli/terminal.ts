@@ -10,7 +10,7 @@ export type Colors = ReturnType<typeof createColors>;
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Columns of stdout; 100 where there is no terminal. */
+  /** Columns of stdout; without a terminal those of COLUMNS, else 100. */
   readonly width: number;
   readonly colors: Colors;
   readonly talkColors: Colors;
@@ -45,7 +45,8 @@ export function openTerminal(host: ProcessLike, argv: readonly string[]): Termin
     });
   }
   const forced = forcedColors(host.env, argv);
-  const columns = host.stdout.columns;
+  // Into a pipe there is no width but the one that is asked for.
+  const columns = host.stdout.columns ?? (Number.parseInt(host.env['COLUMNS'] ?? '', 10) || undefined);
   return {
     env: host.env,
     cwd: host.cwd(),

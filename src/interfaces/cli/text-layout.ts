@@ -54,6 +54,12 @@ export function indent(lines: readonly string[], by: number): string {
   return lines.map((line) => (line === '' ? '' : ' '.repeat(by) + line)).join('\n');
 }
 
+/** With a capital and one full stop. */
+export function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}
+
 /** Fits into one line of `width` columns. */
 export function oneLine(text: string, width: number): string {
   const flat = inert(text.replace(/\s+/g, ' ').trim());

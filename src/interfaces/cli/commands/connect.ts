@@ -5,7 +5,9 @@ import { Argument, Option } from 'commander';
 import { CONNECTABLE, type Connectable, type ConnectScope, defaultScope, SCOPES } from '../../../app/connect/clients.js';
 import { connectClient, type FileChange } from '../../../app/connect/connect.js';
 import { LAUNCHERS, type LauncherChoice, launcherFor } from '../../../app/connect/launcher.js';
+import type { LibraryConfig } from '../../../app/library.js';
 import { ownCommand } from '../../../app/package-root.js';
+import { Fault } from '../../../kernel/errors.js';
 import { type Cli, optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 
 interface ConnectOptions {
@@ -53,9 +55,28 @@ export const connectCommand: RegisterCommand = (program, cli) => {
         print(cli, files);
       } else {
         tell(cli, files, client, options.undo === true);
+        if (options.undo !== true && !(await hasIndex(config)))
+          cli.terminal.say('There is no index yet: run `colophon index`, so that the first prompt finds something.\n');
       }
     });
 };
+
+async function hasIndex(config: LibraryConfig): Promise<boolean> {
+  const [{ openContainer }, { isBuilt }] = await Promise.all([
+    import('../../../app/container.js'),
+    import('../../../app/ensure-indexed.js'),
+  ]);
+  const library = await openContainer(config);
+  try {
+    return await isBuilt(library);
+  } catch (error) {
+    // A damaged index is there, and is told of by whoever asks it.
+    if (error instanceof Fault) return true;
+    throw error;
+  } finally {
+    await library.close();
+  }
+}
 
 /** What would be written is data, so it goes to stdout; a reader can copy it. */
 function print(cli: Cli, files: readonly FileChange[]): void {

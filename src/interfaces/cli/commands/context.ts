@@ -5,6 +5,7 @@ import { Fault } from '../../../kernel/errors.js';
 import { type Cli, type GlobalOptions, optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { addScopeOptions, type ScopeOptions, scopeInputOf, wholeNumber } from '../scope-options.js';
+import { sentence } from '../text-layout.js';
 
 interface ContextOptions extends ScopeOptions {
   readonly budget?: number;
@@ -71,8 +72,11 @@ async function compileAndShow(cli: Cli, options: Options, asked: Asked): Promise
     );
     cli.exit(EXIT_OF[answer.status]);
     if (options.json) return writeJson(cli, answer);
-    if (options.rendered || !asked.page) cli.terminal.write(answer.rendered.endsWith('\n') ? answer.rendered : `${answer.rendered}\n`);
-    else {
+    if (options.rendered || !asked.page) {
+      if (answer.rendered.trim() !== '') cli.terminal.write(answer.rendered.endsWith('\n') ? answer.rendered : `${answer.rendered}\n`);
+      else if (options.rendered) cli.terminal.say(`${sentence(answer.reason)}\n`);
+      else cli.terminal.write(`${sentence(answer.reason)}\n`);
+    } else {
       const [{ readPackageNamed }, { renderPackage }] = await Promise.all([
         import('../../../app/package-access.js'),
         import('../render-package.js'),
@@ -84,7 +88,7 @@ async function compileAndShow(cli: Cli, options: Options, asked: Asked): Promise
   });
 }
 
-/** The first word is the folder when one of that name is there, or when it is written as a path and so was meant as one. */
+/** The first word is the folder when one of that name is there; what looks like a path was meant as one, and is not asked as a question. */
 async function folderAndText(words: readonly string[], cli: Cli): Promise<{ readonly folder?: string; readonly text: string }> {
   const [first = '', ...rest] = words;
   const { stat } = await import('node:fs/promises');
@@ -92,14 +96,23 @@ async function folderAndText(words: readonly string[], cli: Cli): Promise<{ read
   const at = resolve(cli.terminal.cwd, first);
   const entry = first.trim() === '' ? undefined : await stat(at).catch(() => undefined);
   if (entry?.isDirectory()) return { folder: first, text: rest.join(' ') };
-  const writtenAsPath = /^(\.{0,2}\/|~\/|[A-Za-z]:[\\/])/.test(first) && !/\s/.test(first);
-  if (writtenAsPath || (entry?.isFile() && rest.length > 0)) {
-    throw new Fault('library/missing', {
-      path: first,
-      reason: entry === undefined ? 'there is no such folder' : 'this is a file, not a folder',
-    });
-  }
-  return { text: words.join(' ') };
+  if (!looksLikePath(first) && !(entry?.isFile() && rest.length > 0)) return { text: words.join(' ') };
+  throw entry === undefined
+    ? new Fault('library/missing', {
+        path: first,
+        reason: 'there is no such folder',
+        hint: 'Name a folder of documents. If this is a question, put all of it in quotes, or write `colophon -- ` before it.',
+      })
+    : new Fault('library/missing', {
+        path: first,
+        reason: 'this is a file, not a folder',
+        hint: `\`colophon get ${first}\` shows a page; to ask, name its folder.`,
+      });
+}
+
+function looksLikePath(word: string): boolean {
+  if (/\s/.test(word) || /^[^/]*[?]$/.test(word)) return false;
+  return /^[.~]|[/]|^[A-Za-z]:\\|\.(?:md|mdx|markdown|mdown|txt)$/i.test(word);
 }
 
 /** `colophon ./docs` without a question: index it, say what is there and how to go on. */
@@ -112,6 +125,11 @@ async function introduce(cli: Cli, options: Options, folder: string | undefined)
   await withCall(cli, options, needs, async (call) => {
     const answer = await runOperation(status, {}, call);
     if (options.json) return writeJson(cli, answer);
-    cli.terminal.write(`${answer.documents} pages, ${answer.artifacts} passages. Ask: colophon ${folder ?? '.'} "your question"\n`);
+    if (answer.documents > 0) {
+      cli.terminal.write(`${answer.documents} pages, ${answer.artifacts} passages. Ask: colophon ${folder ?? '.'} "your question"\n`);
+      return;
+    }
+    cli.terminal.write('0 pages; .md, .mdx, .markdown, .mdown and .txt files are read.\n');
+    cli.exit(EXIT.findings);
   });
 }

@@ -10,8 +10,7 @@ export const doctorCommand: RegisterCommand = (program, cli) => {
     .command('doctor')
     .description('check everything an answer depends on, by doing it')
     .option('--repair', 'rebuild the index from the sources when it is damaged')
-    .option('--set-aside-records', 'with --repair: keep a damaged records.db beside a new one; its packages and source states are lost')
-    .addHelpText('after', '\nExample:\n  colophon doctor --repair     mend a damaged index.db');
+    .option('--set-aside-records', 'with --repair: keep a damaged records.db beside a new one; its packages and source states are lost');
   command.action(async () => {
     const options = optionsOf<{ readonly repair?: true; readonly setAsideRecords?: true }>(command);
     if (options.setAsideRecords && !options.repair)

@@ -9,6 +9,7 @@ const load = () => Promise.all([import('../session.js'), import('../../../app/op
 
 export const packageCommand: RegisterCommand = (program, cli) => {
   const group = program.command('package').description('the contexts that were compiled: list, show, verify, explain');
+  group.action(() => group.outputHelp());
 
   const list = group.command('list').description('the last ones').option('-n, --limit <count>', 'how many (20)', wholeNumber);
   list.action(async () => {

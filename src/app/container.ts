@@ -16,7 +16,7 @@ import type { IndexReader } from '../ports/index-reader.js';
 import type { Records } from '../ports/records.js';
 import type { SecretScanner } from '../ports/secret-scanner.js';
 import type { Library, LibraryConfig } from './library.js';
-import { prepareStateFolder } from './state-folder.js';
+import { isUnwritable, prepareStateFolder } from './state-folder.js';
 
 type Kind = SourceRegistration['location']['connector'];
 
@@ -30,8 +30,17 @@ export async function openContainer(config: LibraryConfig, clock: Clock = system
     return openIndexReader({ file: indexFile, clock });
   });
   const records = lazily(async () => {
-    const [{ openRecords }] = await Promise.all([import('../adapters/stores/sqlite/records.js'), prepareStateFolder(config.stateFolder)]);
-    return openRecords({ file: join(config.stateFolder, RECORDS_FILE) });
+    const file = join(config.stateFolder, RECORDS_FILE);
+    const { openRecords, openRecordsToRead } = await import('../adapters/stores/sqlite/records.js');
+    try {
+      await prepareStateFolder(config.stateFolder);
+    } catch (error) {
+      // What is there can still be asked.
+      const readable = isUnwritable(error) && (await stat(file).catch(() => undefined))?.isFile() === true;
+      if (!readable) throw error;
+      return openRecordsToRead({ file });
+    }
+    return openRecords({ file });
   });
   return {
     config,

@@ -1,12 +1,14 @@
 /**
  * How fresh the index must be before a command goes on, and the run that makes it so.
  *
- * Invariant: another process that is indexing never stops an answer; what is there is used, and the answer says so.
+ * Invariant: another process that is indexing, or a state folder that cannot be written, never stops an answer; what is there is
+ * used, and the answer says so.
  */
 import { Fault } from '../kernel/errors.js';
 import type { LearnReport } from './learn.js';
 import type { Library } from './library.js';
 import type { Call } from './operations/catalogue.js';
+import { isUnwritable } from './state-folder.js';
 
 /**
  * `untouched`: whatever is there, or its absence, is the answer.
@@ -29,7 +31,7 @@ export async function ensureIndexed(
     return await learn(library, { signal, progress });
   } catch (error) {
     const elsewhere = error instanceof Fault && error.code === 'index/busy';
-    if (!(elsewhere && (await isBuilt(library)))) throw error;
+    if (!((elsewhere || isUnwritable(error)) && (await isBuilt(library)))) throw error;
     return undefined;
   }
 }

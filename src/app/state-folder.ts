@@ -49,6 +49,10 @@ export async function prepareStateFolder(folder: string): Promise<void> {
   }
 }
 
+export function isUnwritable(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'library/unwritable';
+}
+
 function reasonFor(code: string): string {
   const reasons: Readonly<Record<string, string>> = {
     EACCES: 'permission denied',

@@ -42,6 +42,7 @@ export const PROBLEM_CODES = [
   'query/unknown-version',
   'query/unknown-tag',
   'query/near-match',
+  'package/not-stored',
   'model/unavailable',
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];

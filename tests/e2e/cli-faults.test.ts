@@ -124,6 +124,34 @@ describe('a person is told what to do about', () => {
     expect(readdirSync(join(place.path, 'state'))).toEqual([]);
   });
 
+  it.skipIf(process.getuid?.() === 0 && !canDropRights())(
+    'a state folder that cannot be written: what is there still answers',
+    async () => {
+      place.write('colophon.yaml', 'version: 1\nprofile: personal\nsources: [docs]\n');
+      place.write('docs/a.md', '# Terns\n\nThe tern nests on gravel.\n');
+      expect((await run(['index'])).code).toBe(0);
+      chmodSync(place.path, 0o755);
+      const state = join(place.path, '.colophon');
+      for (const name of readdirSync(state)) chmodSync(join(state, name), 0o444);
+      chmodSync(state, 0o555);
+      const before = readdirSync(state);
+      const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
+      const ask = (...args: string[]) => asNobody(args, place.path, env);
+      expect(ask('search', 'tern').stdout).toContain('a.md');
+      expect(ask('get', 'a.md').stdout).toContain('gravel');
+      expect(JSON.parse(ask('status', '--json').stdout)).toMatchObject({ documents: 1 });
+      const answer = ask('where does the tern nest', '--json');
+      expect(answer.code).toBe(0);
+      expect(JSON.parse(answer.stdout)).toMatchObject({ status: 'frozen', problems: [{ code: 'package/not-stored' }] });
+      const said = ask('where does the tern nest');
+      expect(said.stdout).toContain('gravel');
+      expect(said.stderr).toContain('was not stored');
+      expectFault(ask('index'), 4, /cannot be written/);
+      expect(readdirSync(state)).toEqual(before);
+      chmodSync(state, 0o755);
+    },
+  );
+
   it('a file that may grow no further: the index stays as it was', async () => {
     place.write('colophon.yaml', 'version: 1\nprofile: personal\nsources: [docs]\n');
     place.write('docs/a.md', '# A\n\nThe tern nests.\n');

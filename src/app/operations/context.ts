@@ -5,11 +5,13 @@ import { compileContext } from '../../context/pipeline.js';
 import type { Candidate, Retrieved } from '../../domain/candidate.js';
 import { CONTEXT_CLASSES, type ContextPackage, EXCLUSIONS } from '../../domain/context-package.js';
 import type { ModelProfile } from '../../domain/model-profile.js';
+import type { Problem } from '../../domain/problem.js';
 import { dayOf } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
 import { type Asked, retrieveFor } from '../asking.js';
 import { markChanged } from '../changed-on-disk.js';
 import { maskSecrets } from '../mask-secrets.js';
+import { isUnwritable } from '../state-folder.js';
 import { type Call, operation } from './catalogue.js';
 import { scopeOf } from './scope.js';
 import { answer, distinct, duplicate, labels, lines, scopeInput, tier } from './wire.js';
@@ -92,14 +94,10 @@ export const context = operation({
     try {
       const checked = await withoutGone(call, asked.retrieved);
       const compiled = await compile(request, call, asked, checked.retrieved);
-      await call.library.records.packages.store(compiled.package, {
-        attempt: `attempt-${randomUUID()}`,
-        createdAt: call.ask.at,
-        annex: { generation: String(asked.snapshot.manifest.generation), ...commitsOf(asked) },
-      });
+      const unstored = await store(call, asked, compiled.package);
       return {
         schema: 'colophon/context@1' as const,
-        problems: distinct([...asked.retrieved.problems, ...checked.problems]),
+        problems: distinct([...asked.retrieved.problems, ...checked.problems, ...unstored]),
         ...wireOf(compiled.package),
         rendered: compiled.rendered,
       };
@@ -108,6 +106,22 @@ export const context = operation({
     }
   },
 });
+
+/** Where the state cannot be written the answer is given all the same, and says that nobody can look it up later. */
+async function store(call: Call, asked: Asked, compiled: ContextPackage): Promise<readonly Problem[]> {
+  try {
+    await call.library.records.packages.store(compiled, {
+      attempt: `attempt-${randomUUID()}`,
+      createdAt: call.ask.at,
+      annex: { generation: String(asked.snapshot.manifest.generation), ...commitsOf(asked) },
+    });
+    return [];
+  } catch (error) {
+    if (!(error instanceof Fault) || !isUnwritable(error)) throw error;
+    const message = 'This package was not stored: the library state cannot be written. `why` and `package` will not find it.';
+    return [{ code: 'package/not-stored', severity: 'warning', source: '', path: '', message, hint: error.hint }];
+  }
+}
 
 async function compile(request: ContextInput, call: Call, asked: Asked, retrieved: Retrieved) {
   const { config } = call.library;

@@ -3,6 +3,7 @@
  *
  * Statements are prepared once per connection. Invariant: whatever SQLite throws leaves here as a Fault (driver-faults.ts).
  */
+import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { faultFor } from './driver-faults.js';
 
@@ -16,6 +17,8 @@ export interface OpenOptions {
   readonly readOnly: boolean;
   /** How long to wait for another process before giving up. */
   readonly busyTimeoutMs: number;
+  /** Nobody writes the file while it is open: it is read without locks and without its log. */
+  readonly unchanging?: boolean;
 }
 
 export class Database {
@@ -30,7 +33,13 @@ export class Database {
 
   static open(file: string, options: OpenOptions): Database {
     try {
-      return new Database(file, new DatabaseSync(file, { readOnly: options.readOnly, timeout: options.busyTimeoutMs }));
+      return new Database(
+        file,
+        new DatabaseSync(options.unchanging === true ? `${pathToFileURL(file).href}?immutable=1` : file, {
+          readOnly: options.readOnly,
+          timeout: options.busyTimeoutMs,
+        }),
+      );
     } catch (error) {
       throw faultFor(error, file);
     }

@@ -11,10 +11,11 @@ import type { Problem } from '../../../domain/problem.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { Fault } from '../../../kernel/errors.js';
 import type { IndexReader, IndexSnapshot } from '../../../ports/index-reader.js';
-import { asBytes, asNumber, asText, Database } from './driver.js';
+import { asBytes, asNumber, asText, type Database } from './driver.js';
 import { readManifest, requireReadable } from './index-schema.js';
 import { SqliteSnapshot } from './index-snapshot.js';
 import { readTotals } from './index-totals.js';
+import { openToRead } from './open-to-read.js';
 import { readContent, readMeta } from './page-content.js';
 import { ReadingCache, readCompartments } from './reading.js';
 import { SegmentStore } from './segment-store.js';
@@ -134,7 +135,7 @@ class SqliteIndexReader implements IndexReader {
     }
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
-    const db = Database.open(this.#file, { readOnly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
+    const db = openToRead(this.#file, BUSY_TIMEOUT_MS);
     db.exec('PRAGMA query_only = ON; PRAGMA cache_size = -32768');
     return db;
   }

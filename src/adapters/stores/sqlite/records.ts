@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import type { Records } from '../../../ports/records.js';
 import { Database } from './driver.js';
 import { makeFolder } from './make-folder.js';
+import { openToRead } from './open-to-read.js';
 import { SqlitePackageLedger } from './package-ledger.js';
 import { prepareRecords } from './records-schema.js';
 import { SqliteRegistry } from './registry.js';
@@ -25,16 +26,32 @@ export function openRecords(options: { readonly file: string }): Records {
     db.close();
     throw error;
   }
+  return recordsIn(db, () => db.settle());
+}
+
+/** As they stand, where they cannot be written; whatever would write is `library/unwritable`. */
+export function openRecordsToRead(options: { readonly file: string }): Records {
+  const db = openToRead(options.file, BUSY_TIMEOUT_MS);
+  try {
+    prepareRecords(db);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return recordsIn(db, () => undefined);
+}
+
+function recordsIn(db: Database, settle: () => void): Records {
   return {
     registry: new SqliteRegistry(db),
     packages: new SqlitePackageLedger(db),
     integrity: async () => {
       const found = db.get('PRAGMA integrity_check(1)')?.['integrity_check'];
-      return found === 'ok' ? { ok: true, detail: 'ok' } : { ok: false, detail: `${options.file} is damaged` };
+      return found === 'ok' ? { ok: true, detail: 'ok' } : { ok: false, detail: `${db.file} is damaged` };
     },
     close: async () => {
       try {
-        db.settle();
+        settle();
       } finally {
         db.close();
       }

@@ -72,7 +72,9 @@ async function compileAndShow(cli: Cli, options: Options, asked: Asked): Promise
     );
     cli.exit(EXIT_OF[answer.status]);
     if (options.json) return writeJson(cli, answer);
-    if (options.rendered || !asked.page) {
+    // What was not stored cannot be explained, only shown.
+    const stored = answer.problems.every(({ code }) => code !== 'package/not-stored');
+    if (options.rendered || !asked.page || !stored) {
       if (answer.rendered.trim() !== '') cli.terminal.write(answer.rendered.endsWith('\n') ? answer.rendered : `${answer.rendered}\n`);
       else if (options.rendered) cli.terminal.say(`${sentence(answer.reason)}\n`);
       else cli.terminal.write(`${sentence(answer.reason)}\n`);

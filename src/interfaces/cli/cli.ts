@@ -4,6 +4,7 @@ import type { Narrowing } from '../../app/identity.js';
 import { narrowingFromEnvironment } from '../../app/identity.js';
 import type { Progress } from '../../app/operations/catalogue.js';
 import type { Problem } from '../../domain/problem.js';
+import { inertLine, jsonText } from './inert.js';
 import { type ProgressLine, type ProgressStyle, progressLine } from './progress-line.js';
 import type { Terminal } from './terminal.js';
 
@@ -51,7 +52,7 @@ export function narrowingOf(options: GlobalOptions, env: Terminal['env']): Narro
 
 /** One JSON object on stdout. */
 export function writeJson(cli: Cli, answer: object): void {
-  cli.terminal.write(`${JSON.stringify(answer, undefined, 2)}\n`);
+  cli.terminal.write(`${jsonText(answer, 2)}\n`);
 }
 
 export function openProgress(cli: Cli, options: GlobalOptions): ProgressLine & { readonly report: (progress: Progress) => void } {
@@ -71,7 +72,7 @@ export function sayProblems(cli: Cli, problems: readonly Problem[], options: Glo
     const place = problem.path === '' ? problem.source : `${problem.path}${problem.line === undefined ? '' : `:${problem.line}`}`;
     const mark =
       problem.severity === 'error' ? color.red('error') : problem.severity === 'warning' ? color.yellow('warning') : color.dim('note');
-    cli.terminal.say(`${mark} ${place === '' ? '' : `${place}: `}${problem.message}\n`);
+    cli.terminal.say(`${mark} ${inertLine(`${place === '' ? '' : `${place}: `}${problem.message}`)}\n`);
   }
   if (worst.length > SHOWN_PROBLEMS) cli.terminal.say(color.dim(`… and ${worst.length - SHOWN_PROBLEMS} more; --json lists them all.\n`));
 }

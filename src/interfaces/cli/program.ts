@@ -10,6 +10,7 @@ import type { Cli } from './cli.js';
 import { COMMANDS } from './commands/all.js';
 import { EXAMPLES as VERB_EXAMPLES } from './examples.js';
 import { EXIT, exitForFault } from './exit-code.js';
+import { inertLine, jsonText } from './inert.js';
 import { PROGRESS_STYLES } from './progress-line.js';
 import { openTerminal, type ProcessLike, type Terminal } from './terminal.js';
 import { sentence } from './text-layout.js';
@@ -150,8 +151,8 @@ interface Told {
 }
 
 function tell(terminal: Terminal, argv: readonly string[], told: Told, code: number): number {
-  if (wantsJson(argv)) terminal.write(`${JSON.stringify({ schema: 'colophon/fault@1', problems: [], ...told }, undefined, 2)}\n`);
-  else terminal.say(`${terminal.talkColors.red('✗')} ${told.message}\n  ${terminal.talkColors.dim(told.hint)}\n`);
+  if (wantsJson(argv)) terminal.write(`${jsonText({ schema: 'colophon/fault@1', problems: [], ...told }, 2)}\n`);
+  else terminal.say(`${terminal.talkColors.red('✗')} ${inertLine(told.message)}\n  ${terminal.talkColors.dim(inertLine(told.hint))}\n`);
   return code;
 }
 

@@ -4,6 +4,7 @@
  * Invariant: what is shown never goes backwards within a phase, and says how much there is in all as soon as that is known.
  */
 import type { Progress } from '../../app/operations/catalogue.js';
+import { inertLine, jsonText } from './inert.js';
 import type { Terminal } from './terminal.js';
 
 export const PROGRESS_STYLES = ['auto', 'json', 'none'] as const;
@@ -47,7 +48,8 @@ export function progressLine(terminal: Terminal, style: ProgressStyle, now: () =
     if (!due(progress, at)) return;
     saidAt = at;
     saidDone = progress.done;
-    const text = style === 'json' ? JSON.stringify({ schema: 'colophon/progress@1', ...progress }) : describe(progress, at - startedAt);
+    const text =
+      style === 'json' ? jsonText({ schema: 'colophon/progress@1', ...progress }) : inertLine(describe(progress, at - startedAt));
     if (!renewing) {
       terminal.say(`${text}\n`);
       return;

@@ -6,6 +6,7 @@
  *
  * Invariant: nothing that happens here keeps a prompt from being sent.
  */
+import { jsonText } from './inert.js';
 
 export interface PromptEvent {
   readonly prompt: string;
@@ -43,5 +44,5 @@ function cut(prompt: string): string {
 }
 
 export function hookOutput(additionalContext: string): string {
-  return `${JSON.stringify({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext } })}\n`;
+  return `${jsonText({ hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext } })}\n`;
 }

@@ -1,10 +1,11 @@
 /** What `get --meta --links --segments` shows people. */
 import type { GetAnswer } from '../../app/operations/get.js';
+import { inertLine } from './inert.js';
 import type { Colors, Terminal } from './terminal.js';
-import { inert, oneLine, place } from './text-layout.js';
+import { oneLine, place } from './text-layout.js';
 
 export function renderPageFacts(answer: GetAnswer, { colors, width }: Terminal): string {
-  const labels = answer.labels.length > 0 ? ` ${colors.yellow(answer.labels.join(', '))}` : '';
+  const labels = answer.labels.length > 0 ? ` ${colors.yellow(inertLine(answer.labels.join(', ')))}` : '';
   const head = `${colors.cyan(place(answer))} ${colors.dim(answer.version.blob.slice(0, 10))}${labels}\n`;
   const sections = [
     section('Meta', metaRows(answer, width), colors),
@@ -26,21 +27,21 @@ function metaRows({ meta }: GetAnswer, width: number): Rows {
   if (meta === undefined) return undefined;
   return Object.entries(meta).flatMap(([key, value]) => {
     const text = Array.isArray(value) ? value.join(', ') : String(value);
-    return text === '' ? [] : [`${key}: ${oneLine(text, width - key.length - 4)}`];
+    return text === '' ? [] : [`${inertLine(key)}: ${oneLine(text, width - key.length - 4)}`];
   });
 }
 
 function linkRows({ links }: GetAnswer, colors: Colors): Rows {
   return links?.map((link) => {
-    const to = inert(link.to ?? link.href);
+    const to = inertLine(link.to ?? link.href);
     // The address of a link that leads elsewhere has its anchor already.
-    const anchor = link.anchor === '' || link.to === null ? '' : colors.dim(`#${inert(link.anchor)}`);
+    const anchor = link.anchor === '' || link.to === null ? '' : colors.dim(`#${inertLine(link.anchor)}`);
     return `${String(link.line).padStart(5)}  ${link.broken ? colors.red(`broken, wanted ${to}`) : to}${anchor}`;
   });
 }
 
 function backlinkRows({ backlinks }: GetAnswer, colors: Colors): Rows {
-  return backlinks?.map((back) => `${inert(back.path)}:${back.line} ${colors.dim(oneLine(back.text, 60))}`);
+  return backlinks?.map((back) => `${inertLine(back.path)}:${back.line} ${colors.dim(oneLine(back.text, 60))}`);
 }
 
 function segmentRows({ segments, title }: GetAnswer, width: number, colors: Colors): Rows {

@@ -1,5 +1,6 @@
 /** Search hits for people: place first, then the passage, then what to know about it. */
 import type { SearchAnswer } from '../../app/operations/search.js';
+import { inertLine } from './inert.js';
 import type { Terminal } from './terminal.js';
 import { clip, indent, place, wrap } from './text-layout.js';
 
@@ -7,7 +8,7 @@ const EXCERPT_LINES = 4;
 
 export function renderSearch(answer: SearchAnswer, terminal: Terminal): string {
   const { colors } = terminal;
-  if (answer.hits.length === 0) return `Nothing found${answer.reason === '' ? '' : `: ${answer.reason.replace(/\.$/, '')}`}.\n`;
+  if (answer.hits.length === 0) return `Nothing found${answer.reason === '' ? '' : `: ${inertLine(answer.reason.replace(/\.$/, ''))}`}.\n`;
   const many = new Set(answer.hits.map((hit) => hit.source)).size > 1;
   const parts = answer.hits.map((hit) => {
     const labels = hit.labels.map((label) => (label === 'unreviewed' ? colors.dim(label) : colors.yellow(label)));
@@ -24,7 +25,7 @@ export function renderSearch(answer: SearchAnswer, terminal: Terminal): string {
       4,
     )}\n`;
     const also = hit.duplicates.length === 0 ? '' : colors.dim(`    also in ${hit.duplicates.map(place).join(', ')}\n`);
-    return `${head.join(' ')}\n    ${colors.dim(trail)}\n${indent(body, 4)}\n${reason}${also}`;
+    return `${head.join(' ')}\n    ${colors.dim(inertLine(trail))}\n${indent(body, 4)}\n${reason}${also}`;
   });
   const more = answer.next === null ? '' : colors.dim(`\nMore: add --after ${answer.next}\n`);
   return `${parts.join('\n')}${more}`;

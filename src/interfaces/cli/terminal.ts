@@ -4,6 +4,7 @@
  * Invariant: stdout carries data only; everything said to a person about the run goes to stderr.
  */
 import { createColors } from 'picocolors';
+import { onlyOwnSequences } from './inert.js';
 
 export type Colors = ReturnType<typeof createColors>;
 
@@ -16,9 +17,9 @@ export interface Terminal {
   readonly talkColors: Colors;
   readonly talkIsInteractive: boolean;
   readonly signal: AbortSignal;
-  /** Data, as it is. */
+  /** Data; of control sequences only our own get through. */
   write(text: string): void;
-  /** Talk, as it is. */
+  /** Talk, likewise. */
   say(text: string): void;
 }
 
@@ -55,8 +56,8 @@ export function openTerminal(host: ProcessLike, argv: readonly string[]): Termin
     talkColors: createColors(forced ?? host.stderr.isTTY === true),
     talkIsInteractive: host.stderr.isTTY === true && host.env['TERM'] !== 'dumb',
     signal: interrupted.signal,
-    write: (text) => void host.stdout.write(text),
-    say: (text) => void host.stderr.write(text),
+    write: (text) => void host.stdout.write(onlyOwnSequences(text)),
+    say: (text) => void host.stderr.write(onlyOwnSequences(text)),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Laying out text in columns: wrapping, clipping, indenting; escape sequences in documents are made visible, never obeyed. */
+import { inert, inertLine } from './inert.js';
 
 /** `path:12-18`, which editors and terminals open on a click. */
 export function place({
@@ -8,13 +9,7 @@ export function place({
   readonly path: string;
   readonly lines: { readonly start: number; readonly end: number };
 }): string {
-  return `${inert(path)}:${lines.start}${lines.end > lines.start ? `-${lines.end}` : ''}`;
-}
-
-/** Control characters other than newline and tab could move the cursor or repaint the screen. */
-export function inert(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  return text.replace(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '�');
+  return `${inertLine(path)}:${lines.start}${lines.end > lines.start ? `-${lines.end}` : ''}`;
 }
 
 /** Lines of at most `width` columns; a line keeps its own indent. */
@@ -62,7 +57,7 @@ export function sentence(text: string): string {
 
 /** Fits into one line of `width` columns. */
 export function oneLine(text: string, width: number): string {
-  const flat = inert(text.replace(/\s+/g, ' ').trim());
+  const flat = inertLine(text.replace(/\s+/g, ' ').trim());
   return columns(flat) <= width ? flat : `${flat.slice(0, cutAt(flat, Math.max(1, width - 1)))}…`;
 }
 

@@ -9,6 +9,7 @@ import type { LibraryConfig } from '../../../app/library.js';
 import { ownCommand } from '../../../app/package-root.js';
 import { Fault } from '../../../kernel/errors.js';
 import { type Cli, optionsOf, type RegisterCommand, writeJson } from '../cli.js';
+import { inert, inertLine } from '../inert.js';
 
 interface ConnectOptions {
   readonly print?: true;
@@ -87,13 +88,13 @@ function print(cli: Cli, files: readonly FileChange[]): void {
       deleted: 'would be deleted',
       unchanged: 'stays as it is',
     };
-    cli.terminal.write(`# ${file} ${what[action]}${shown === '' ? '' : ':'}\n${shown === '' ? '' : `${shown}\n`}\n`);
+    cli.terminal.write(`# ${inertLine(file)} ${what[action]}${shown === '' ? '' : ':'}\n${shown === '' ? '' : `${inert(shown)}\n`}\n`);
   }
 }
 
 function tell(cli: Cli, files: readonly FileChange[], client: Connectable, undo: boolean): void {
   const { talkColors: color } = cli.terminal;
-  for (const { file, action } of files) cli.terminal.say(`${color.dim(action.padEnd(9))} ${file}\n`);
+  for (const { file, action } of files) cli.terminal.say(`${color.dim(action.padEnd(9))} ${inertLine(file)}\n`);
   const changed = files.some((each) => each.action !== 'unchanged');
   if (undo) cli.terminal.say(changed ? `${client} no longer asks this library.\n` : `${client} was not connected.\n`);
   else cli.terminal.say(changed ? `Connected. Start ${client} anew in this project.\n` : `${client} is already connected.\n`);

@@ -3,6 +3,7 @@ import type { DoctorAnswer } from '../../../app/operations/doctor.js';
 import { Fault } from '../../../kernel/errors.js';
 import { optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
+import { inertLine } from '../inert.js';
 import type { Colors } from '../terminal.js';
 
 export const doctorCommand: RegisterCommand = (program, cli) => {
@@ -43,8 +44,8 @@ function render(answer: DoctorAnswer, colors: Colors): string {
     skipped: colors.dim('skipped'),
   };
   const rows = answer.checks.map(({ name, outcome, detail, hint }) => {
-    const advice = hint === '' ? '' : `\n${' '.repeat(22)}${colors.dim(hint)}`;
-    return `${marks[outcome]}  ${name.padEnd(12)} ${detail}${advice}`;
+    const advice = hint === '' ? '' : `\n${' '.repeat(22)}${colors.dim(inertLine(hint))}`;
+    return `${marks[outcome]}  ${name.padEnd(12)} ${inertLine(detail)}${advice}`;
   });
   if (answer.repaired) rows.push('The index was rebuilt from the sources.');
   if (answer.recordsSetAside !== null) rows.push(lost(answer.recordsSetAside));
@@ -53,7 +54,7 @@ function render(answer: DoctorAnswer, colors: Colors): string {
 
 function lost(aside: string): string {
   return [
-    `The damaged records.db is kept as ${aside}; a new one was begun.`,
+    `The damaged records.db is kept as ${inertLine(aside)}; a new one was begun.`,
     'Lost with it: every stored package (`package list`, `why` and `why-not` start anew), and the recorded state of each source, which is',
     'again what colophon.yaml says. Check `colophon status`: a source that was suspended or retired by hand must be so again.',
   ].join('\n');

@@ -1,5 +1,6 @@
 /** `colophon hook claude-code`: called by Claude Code for each prompt; adds what the library says about it, or nothing. */
 import { type Cli, type GlobalOptions, narrowingOf, optionsOf, type RegisterCommand } from '../cli.js';
+import { inertLine } from '../inert.js';
 import { HOOK_CONTEXT_CHARACTERS, hookOutput, readPromptEvent } from '../prompt-hook.js';
 
 /** Counted from the start of the process; past it the prompt goes out without. COLOPHON_HOOK_LIMIT_MS sets another. */
@@ -27,7 +28,7 @@ export const hookCommand: RegisterCommand = (program, cli) => {
         const context = await Promise.race([contextFor(cli, options, client, folder, late.signal), tooLate(late.signal, limitMs)]);
         if (context !== undefined) cli.terminal.write(hookOutput(context));
       } catch (error) {
-        cli.terminal.say(`colophon: no context added: ${error instanceof Error ? error.message : String(error)}\n`);
+        cli.terminal.say(`colophon: no context added: ${inertLine(error instanceof Error ? error.message : String(error))}\n`);
       } finally {
         clearTimeout(clock);
         process.stdin.destroy();

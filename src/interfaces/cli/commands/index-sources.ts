@@ -2,6 +2,7 @@
 import type { IndexAnswer } from '../../../app/operations/index-sources.js';
 import { type Cli, optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
+import { jsonText } from '../inert.js';
 import { repeated } from '../scope-options.js';
 
 interface IndexOptions {
@@ -46,7 +47,7 @@ function show(cli: Cli, answer: IndexAnswer, options: ReturnType<typeof optionsO
   cli.exit(partial ? EXIT.findings : EXIT.answered);
   if (options.json) {
     // While watching, one object a line: a reader of the stream can tell them apart.
-    if (options.watch) cli.terminal.write(`${JSON.stringify(answer)}\n`);
+    if (options.watch) cli.terminal.write(`${jsonText(answer)}\n`);
     else writeJson(cli, answer);
     return;
   }

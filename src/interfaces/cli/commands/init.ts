@@ -1,5 +1,6 @@
 /** colophon init [FOLDER] */
 import { optionsOf, type RegisterCommand, writeJson } from '../cli.js';
+import { inertLine } from '../inert.js';
 
 interface InitOptions {
   readonly team?: true;
@@ -26,7 +27,7 @@ export const initCommand: RegisterCommand = (program, cli) => {
     });
     if (options.json) return writeJson(cli, answer);
     if (options.print) return cli.terminal.write(answer.text);
-    cli.terminal.write(`${answer.file}\n`);
+    cli.terminal.write(`${inertLine(answer.file)}\n`);
     if (!options.quiet) cli.terminal.say('Next: `colophon index`, then `colophon "your question"`.\n');
   });
 };

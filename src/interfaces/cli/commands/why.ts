@@ -2,7 +2,8 @@
 import { fromWorkingFolder } from '../../../app/path-readings.js';
 import { optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
-import { inert, oneLine } from '../text-layout.js';
+import { inertLine } from '../inert.js';
+import { oneLine } from '../text-layout.js';
 
 interface PackageOption {
   readonly package?: string;
@@ -24,10 +25,12 @@ export const whyCommand: RegisterCommand = (program, cli) => {
     cli.exit(answer.included ? EXIT.answered : EXIT.findings);
     if (options.json) return writeJson(cli, answer);
     const { colors } = cli.terminal;
-    if (name !== undefined || answer.items.length === 0) return cli.terminal.write(`${inert(answer.sentence)}\n`);
+    if (name !== undefined || answer.items.length === 0) return cli.terminal.write(`${inertLine(answer.sentence)}\n`);
     cli.terminal.write(`${colors.bold(`“${oneLine(answer.query, cli.terminal.width - 2)}”`)} ${colors.dim(answer.digest.slice(0, 12))}\n`);
     for (const item of answer.items) {
-      cli.terminal.write(`${String(item.position + 1).padStart(3)}. ${colors.cyan(inert(item.path))}\n     ${inert(item.reason)}\n`);
+      cli.terminal.write(
+        `${String(item.position + 1).padStart(3)}. ${colors.cyan(inertLine(item.path))}\n     ${inertLine(item.reason)}\n`,
+      );
     }
   });
 };
@@ -48,6 +51,6 @@ export const whyNotCommand: RegisterCommand = (program, cli) => {
     // What is not here for the asker was not found; any other step is the answer.
     cli.exit(answer.step === 'eligible' ? EXIT.findings : EXIT.answered);
     if (options.json) return writeJson(cli, answer);
-    cli.terminal.write(`${inert(answer.sentence)}\n`);
+    cli.terminal.write(`${inertLine(answer.sentence)}\n`);
   });
 };

@@ -33,7 +33,7 @@ export { Fault };
 export interface OpenOptions {
   /** A folder of documents, or one with a colophon.yaml in or above it. */
   readonly root: string;
-  /** Who asks, for all calls; may only narrow what colophon.yaml gives. Text for a model goes to `client`: undeclared is remote. */
+  /** Who asks, for all calls, each of which may only narrow it further; may itself only narrow what colophon.yaml gives. Text for a model goes to `client`: undeclared is remote. */
   readonly as?: Narrowing;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
@@ -75,7 +75,7 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
     const caller = { workload: WORKLOAD, defaultClient: how.client };
     const call: Call = {
       library,
-      ask: resolveAsk(config, { ...options.as, ...narrowing }, caller, library.clock.now()),
+      ask: resolveAsk(config, { ...narrowing, ...(options.as === undefined ? {} : { within: options.as }) }, caller, library.clock.now()),
       signal,
       progress,
     };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { admits, CLASSIFICATIONS } from '../domain/classification.js';
 import type { Instant } from '../kernel/clock.js';
 import { Fault } from '../kernel/errors.js';
-import { clientNamed, narrowingFromEnvironment, resolveAsk } from './identity.js';
+import { clientNamed, type Narrowing, narrowingFromEnvironment, resolveAsk } from './identity.js';
 import type { Rights } from './library.js';
 
 const at = 0 as Instant;
@@ -104,5 +104,31 @@ describe('who asks', () => {
       tenant: 'south',
       groups: ['a', 'b'],
     });
+  });
+});
+
+describe('what a launch fixed', () => {
+  const two = { ...config, clients: [...clients, { name: 'editor', locality: 'remote' as const }] };
+  const ask = (within: Narrowing, narrowing: Narrowing) => resolveAsk(two, { ...narrowing, within }, caller, at).requester;
+
+  it('ATH-03: a request narrows it and never widens it', () => {
+    expect([...ask({ groups: ['staff'] }, {}).groups]).toEqual(['staff']);
+    expect(() => ask({ groups: ['staff'] }, { groups: ['staff', 'leads'] })).toThrow('--group leads');
+    expect(ask({ ceiling: 'public' }, { ceiling: 'confidential' }).ceiling).toBe('public');
+    expect(ask({ ceiling: 'confidential' }, { ceiling: 'public' }).ceiling).toBe('public');
+    expect(() => ask({ tenant: 'north' }, { tenant: 'south' })).toThrow('--tenant south');
+    expect(ask({}, { tenant: 'south' }).tenant).toBe('south');
+    expect(() => ask({ as: 'person:guest' }, { as: 'person:me' })).toThrow('--as person:me');
+    expect(ask({ as: 'person:guest' }, {})).toMatchObject({ principal: 'person:guest', tenant: 'south' });
+    const lasting = resolveAsk(two, { freshnessCritical: false, within: { freshnessCritical: true } }, caller, at);
+    expect(lasting.freshnessCritical).toBe(true);
+  });
+
+  it('ATH-03: text meant for a model elsewhere stays so; text that stays here may be treated as leaving', () => {
+    expect(() => ask({ client: 'editor' }, { client: 'terminal' })).toThrow('--client terminal');
+    expect(() => ask({ client: 'editor' }, { client: 'unheard-of' })).toThrow('--client unheard-of');
+    expect(ask({ client: 'terminal' }, { client: 'editor' }).client.name).toBe('editor');
+    expect(ask({ client: 'editor' }, {}).client).toEqual({ name: 'editor', locality: 'remote' });
+    expect(ask({}, { client: 'terminal' }).client.locality).toBe('local');
   });
 });

@@ -19,7 +19,11 @@ export interface Narrowing {
   readonly groups?: readonly string[];
   readonly client?: string;
   readonly freshnessCritical?: boolean;
+  /** What the process was started with: said first, and nothing above can undo it. */
+  readonly within?: Narrowing;
 }
+
+type Held = Pick<LibraryConfig, 'identity' | 'people' | 'clients'>;
 
 export interface Caller {
   /** The process, `workload://colophon/cli`. */
@@ -28,12 +32,44 @@ export interface Caller {
   readonly defaultClient: string;
 }
 
-export function resolveAsk(
-  config: Pick<LibraryConfig, 'identity' | 'people' | 'clients'>,
-  narrowing: Narrowing,
-  caller: Caller,
-  at: Instant,
-): Ask {
+export function resolveAsk(config: Held, narrowing: Narrowing, caller: Caller, at: Instant): Ask {
+  return narrowing.within === undefined
+    ? narrowed(config, narrowing, caller, at)
+    : narrowedAgain(config, narrowing.within, narrowing, caller, at);
+}
+
+/** The launch is resolved as a request of its own; what it holds is all the request may hold. */
+function narrowedAgain(config: Held, launch: Narrowing, narrowing: Narrowing, caller: Caller, at: Instant): Ask {
+  const { requester, freshnessCritical } = resolveAsk(config, launch, caller, at);
+  if (launch.as !== undefined && narrowing.as !== undefined && narrowing.as !== launch.as)
+    throw new Fault('access/denied', { asked: `--as ${narrowing.as}` });
+  const { rights } = delegate(config, launch.as);
+  const identity = {
+    principal: requester.principal,
+    groups: [...requester.groups],
+    tenants: launch.tenant === undefined ? rights.tenants : [requester.tenant],
+    purposes: launch.purpose === undefined ? rights.purposes : [requester.purpose],
+    ceiling: requester.ceiling,
+  };
+  const client = launch.client === undefined ? narrowing.client : clientWithin(config.clients, requester.client, narrowing.client);
+  const { within: _, client: __, ...asked } = narrowing;
+  const again: Narrowing = {
+    ...asked,
+    ...(client === undefined ? {} : { client }),
+    freshnessCritical: freshnessCritical || narrowing.freshnessCritical === true,
+  };
+  return narrowed({ ...config, identity }, again, caller, at);
+}
+
+/** Text may be held back further, from a model here to one elsewhere; never the other way. */
+function clientWithin(clients: Held['clients'], fixed: ClientProfile, asked: string | undefined): string {
+  if (asked === undefined || asked === fixed.name) return fixed.name;
+  if (fixed.locality !== 'local' || clientNamed(clients, asked).locality !== 'remote')
+    throw new Fault('access/denied', { asked: `--client ${asked}` });
+  return asked;
+}
+
+function narrowed(config: Held, narrowing: Narrowing, caller: Caller, at: Instant): Ask {
   const { principal, rights } = delegate(config, narrowing.as);
   return {
     requester: {
@@ -50,7 +86,7 @@ export function resolveAsk(
   };
 }
 
-/** What the environment narrows; a flag of the same name says more. */
+/** What the environment fixes; a flag may only narrow it further. */
 export function narrowingFromEnvironment(env: Readonly<Record<string, string | undefined>>): Narrowing {
   const said = (name: string) => (env[name] === '' ? undefined : env[name]);
   const groups = said('COLOPHON_GROUPS')
@@ -72,7 +108,7 @@ export function clientNamed(clients: readonly ClientProfile[], name: string): Cl
   return clients.find((each) => each.name === name) ?? { name, locality: 'remote' };
 }
 
-function delegate(config: Pick<LibraryConfig, 'identity' | 'people'>, as: string | undefined): { principal: string; rights: Rights } {
+function delegate(config: Pick<Held, 'identity' | 'people'>, as: string | undefined): { principal: string; rights: Rights } {
   const own = config.identity;
   if (as === undefined || as === own.principal) return { principal: own.principal, rights: own };
   const other = Object.hasOwn(config.people ?? {}, as) ? config.people?.[as] : undefined;

@@ -47,7 +47,7 @@ export function narrowingOf(options: GlobalOptions, env: Terminal['env']): Narro
     groups: options.group,
     client: options.client,
   };
-  return { ...narrowingFromEnvironment(env), ...Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) };
+  return { ...Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)), within: narrowingFromEnvironment(env) };
 }
 
 /** One JSON object on stdout. */

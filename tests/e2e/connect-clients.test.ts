@@ -1,6 +1,6 @@
 /** Connecting on disk: files appear, work, and go back to what they were, byte for byte. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { environment, MAIN, type Run, runCommand } from '../support/built-command.js';
@@ -32,10 +32,15 @@ const FILES = {
   codex: () => [join(home.path, '.codex/config.toml')],
 } as const;
 
+/** The temporary folder’s name begins with `colophon-` already. */
+const entryName = () => basename(project.path).toLowerCase();
+
 describe('connect', () => {
   for (const [client, files] of Object.entries(FILES)) {
     it(`${client}: writes its files, twice is once, and undo leaves no trace`, async () => {
-      expect((await connect(client)).code).toBe(0);
+      const connected = await connect(client);
+      expect(connected.code).toBe(0);
+      expect(connected.stderr).toContain('no index yet: run `colophon index`');
       const first = files().map(text);
       expect(first.join('')).toContain(MAIN.replaceAll('\\', '\\\\'));
       expect((await connect(client)).stderr).toContain('already connected');
@@ -97,7 +102,7 @@ describe('connect', () => {
     const args = [MAIN, 'mcp', project.path, '--client', 'codex'];
     expect(JSON.parse(JSON.stringify(parse(text(file))))).toEqual({
       model: 'm',
-      mcp_servers: { other: { command: 'x' }, colophon: { command: process.execPath, args } },
+      mcp_servers: { other: { command: 'x' }, [entryName()]: { command: process.execPath, args } },
     });
     await connect('codex', '--undo');
     expect(text(file)).toBe(config);
@@ -145,7 +150,7 @@ describe('connect', () => {
 
   it('user scope names this library, and lives in the user’s own files', async () => {
     await connect('claude-code', '--scope', 'user');
-    expect(json(join(home.path, '.claude.json')).mcpServers.colophon.args).toContain(project.path);
+    expect(json(join(home.path, '.claude.json')).mcpServers[entryName()].args).toContain(project.path);
     expect(json(join(home.path, '.claude/settings.json')).hooks.UserPromptSubmit[0].hooks[0].command).toContain(project.path);
     expect(readdirSync(project.path)).toEqual(['docs']);
     await connect('claude-code', '--scope', 'user', '--undo');

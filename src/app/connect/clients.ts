@@ -71,7 +71,8 @@ export function wantedFor(client: Connectable, scope: ConnectScope, place: Place
 function userEntryName({ root, platform }: Place): string {
   const folder = (platform === 'win32' ? win32 : posix).basename(root).toLowerCase();
   const slug = folder.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
-  return slug === '' ? 'colophon' : `colophon-${slug}`;
+  if (slug === '') return 'colophon';
+  return /^colophon\b/.test(slug) ? slug : `colophon-${slug}`;
 }
 
 /** Cursor and VS Code put the project's folder here; their servers do not start in it. */

@@ -183,7 +183,12 @@ function fieldsOf(map: YAMLMap, lineOf: (offset: number) => number): Read {
   });
   if (repeated.size === 0) return { kind: 'fields', fields };
   const once = fields.filter((field) => !repeated.has(field.key));
-  return { kind: 'broken', line: repeatedLine, reason: `the key ${repeatedKey.slice(0, 40)} stands more than once`, fields: once };
+  return { kind: 'broken', line: repeatedLine, reason: `${quotable(repeatedKey)} stands more than once`, fields: once };
+}
+
+/** A key that is no short identifier is the page's own prose, and is not said back. */
+function quotable(key: string): string {
+  return /^[A-Za-z0-9_-]{1,40}$/.test(key) ? `the key ${key}` : 'a key';
 }
 
 type Take = (key: string, value: FieldValue, offset: number) => void;

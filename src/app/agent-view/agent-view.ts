@@ -8,9 +8,7 @@
  */
 
 import { drawBoundary } from '../../context/boundary.js';
-import { inertLine } from '../../context/inert.js';
 import { isFenced, type TrustTier } from '../../domain/authority.js';
-import type { Problem } from '../../domain/problem.js';
 import { cleanExcerpt } from '../../text/sanitize.js';
 import { tokenBound } from '../../text/tokens.js';
 
@@ -41,23 +39,6 @@ export function shown(text: string): string {
 export function fence(text: string, tier: TrustTier, boundary: string): string {
   return isFenced(tier) ? `<<<data ${boundary}\n${text}\n>>>data ${boundary}` : text;
 }
-
-/** The part of a problem that is said. */
-export type Said = Pick<Problem, 'severity' | 'path' | 'message' | 'hint'> & { readonly line?: number | undefined };
-
-/** Problems as lines below an answer: the worst first, a few of them. */
-export function problemLines(problems: readonly Said[]): string[] {
-  const rank = { error: 0, warning: 1, info: 2 } as const;
-  const worst = [...problems].sort((a, b) => rank[a.severity] - rank[b.severity]);
-  const said = worst.slice(0, PROBLEMS_SHOWN).map(({ path, line, message, hint }) => {
-    const place = path === '' ? '' : `${inertLine(path)}${line === undefined ? '' : `:${line}`}: `;
-    return `Note: ${place}${message} ${hint}`.trimEnd();
-  });
-  const rest = worst.length - said.length;
-  return rest === 0 ? said : [...said, `Note: ${rest} more problems; kb_status lists them.`];
-}
-
-const PROBLEMS_SHOWN = 5;
 
 export function tokensOf(part: unknown): number {
   return tokenBound(typeof part === 'string' ? part : JSON.stringify(part));

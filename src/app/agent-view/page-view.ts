@@ -3,20 +3,28 @@
  *
  * Invariant: what does not fit is cut between lines, outside a code fence where one can be found, and the next call is named.
  */
-import { clip, inertLine, inertWord } from '../../context/inert.js';
+import { inertLine, inertWord } from '../../context/inert.js';
 import { NOTICE } from '../../context/preamble.js';
 import { isFenced } from '../../domain/authority.js';
 import { tokenBound } from '../../text/tokens.js';
 import type { GetAnswer } from '../operations/get.js';
-import { type AgentView, boundaryFor, fence, problemLines, shown, shrunk, tokensOf } from './agent-view.js';
+import { type AgentView, boundaryFor, fence, shown, shrunk, tokensOf } from './agent-view.js';
+import { boundedProblems, inertFact, inertFacts, isPlainPath, problemLines, saidProblems, vouchedBy } from './inert-facts.js';
 
 export function pageView(answer: GetAnswer, budgetTokens: number): AgentView {
   const boundary = boundaryFor([answer]);
   const fenced = isFenced(answer.tier);
-  const { text, segments, meta, links, backlinks, ...plain } = answer;
+  const { text, segments, meta, links, backlinks, path, title: _title, headingPath, problems: found, ...plain } = answer;
+  const problems = saidProblems(found, vouchedBy([answer]));
   // Texts of segments stand in `text`; what else a page says of itself is said on one line each.
   const parts = segments?.map(({ text: _text, prefix: _prefix, ...place }) => place);
-  const facts = { ...plain, ...(inert({ meta, links, backlinks, segments: parts }) as object) };
+  const facts = {
+    ...plain,
+    ...boundedProblems(problems),
+    ...(inertFacts({ meta, links, backlinks, segments: parts }) as object),
+    ...(isPlainPath(path) ? { path } : {}),
+    ...(fenced ? { untrusted: true } : {}),
+  };
   const whole = shown(text);
   const lists = shrunk({ ...facts, ...(fenced ? { notice: NOTICE } : {}) }, Math.floor(budgetTokens / 3));
   // The text stands in both parts.
@@ -25,37 +33,28 @@ export function pageView(answer: GetAnswer, budgetTokens: number): AgentView {
   const part = cut === undefined ? whole : whole.slice(0, cut.length);
   const lines = cut === undefined ? answer.lines : { start: answer.lines.start, end: answer.lines.start + cut.lines - 1 };
   const more = cut === undefined ? undefined : `${lines.end + 1}-${answer.lines.end}`;
-  const title = inertLine(answer.title);
-  const head = `${title} · ${[answer.tier, ...answer.labels].join(', ')} · ${inertWord(answer.source)} ${inertLine(answer.path)}:${lines.start}-${lines.end}`;
+  const title = inertFact(answer.title);
+  const head = `${title} · ${[answer.tier, ...answer.labels].join(', ')} · ${inertWord(answer.source)} ${inertLine(path)}:${lines.start}-${lines.end}`;
   const blocks = [
     ...(fenced ? [`${answer.tier} text · ${NOTICE}\n${fence(`${head}\n${part}`, answer.tier, boundary)}`] : [head, part]),
     ...(more === undefined
       ? []
       : [`Truncated: lines ${more} follow. Ask again with lines ${JSON.stringify(more)}, or for one section with anchor.`]),
-    ...problemLines(answer.problems),
+    ...problemLines(problems),
   ];
   return {
     structured: {
       ...lists,
       title,
-      headingPath: answer.headingPath.map(inertLine),
+      headingPath: headingPath.map(inertFact),
       lines,
-      citation: `${answer.path}:${lines.start}-${lines.end}`,
+      citation: `${isPlainPath(path) ? path : 'this page'}:${lines.start}-${lines.end}`,
       text: fence(part, answer.tier, boundary),
       truncated: more !== undefined || lists['truncated'] === true,
       ...(more === undefined ? {} : { next: { lines: more } }),
     },
     text: blocks.join('\n\n'),
   };
-}
-
-const LONGEST_FACT = 300;
-
-function inert(value: unknown): unknown {
-  if (typeof value === 'string') return clip(inertLine(value), LONGEST_FACT);
-  if (Array.isArray(value)) return value.map(inert);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([key, each]) => (each === undefined ? [] : [[inertLine(key), inert(each)]])));
 }
 
 const MIN_TEXT_TOKENS = 500;

@@ -1,10 +1,10 @@
 /** Pages as an application lists and reads them: bounded, eligible only, and shown as an agent sees them. */
-import { inertLine } from '../../context/inert.js';
 import { Fault } from '../../kernel/errors.js';
 import { openDoor } from '../asking.js';
 import type { Call } from '../operations/catalogue.js';
 import { get } from '../operations/get.js';
 import { ANSWER_TOKENS } from './agent-view.js';
+import { inertFact } from './inert-facts.js';
 import { pageView } from './page-view.js';
 
 const PAGES_LISTED = 50;
@@ -12,6 +12,8 @@ const PAGES_LISTED = 50;
 export interface ListedPage {
   readonly source: string;
   readonly path: string;
+  /** One line each, as they may be listed. */
+  readonly name: string;
   readonly title: string;
 }
 
@@ -25,7 +27,7 @@ export async function listPages(
     const found = await snapshot.pages(eligible, {}, { limit: PAGES_LISTED + 1, ...(after === undefined ? {} : { after }) });
     const pages = found.slice(0, PAGES_LISTED);
     const last = pages.at(-1);
-    const listed = pages.map(({ source, path, title }) => ({ source, path, title: inertLine(title) }));
+    const listed = pages.map(({ source, path, title }) => ({ source, path, name: inertFact(path), title: inertFact(title) }));
     return found.length > PAGES_LISTED && last !== undefined
       ? { pages: listed, next: Buffer.from(last.path, 'utf8').toString('base64url') }
       : { pages: listed };

@@ -1,13 +1,13 @@
 /** A search as an agent reads it: numbered cards with place, labels, reason and text. */
 
-import { inertLine } from '../../context/inert.js';
 import type { ItemFacts } from '../../context/preamble.js';
 import { itemLines, NOTICE } from '../../context/preamble.js';
 import { isFenced } from '../../domain/authority.js';
 import { parseDay } from '../../kernel/clock.js';
 import type { SearchAnswer } from '../operations/search.js';
 import type { Hit } from '../operations/wire.js';
-import { type AgentView, boundaryFor, fence, problemLines, shown, tokensOf } from './agent-view.js';
+import { type AgentView, boundaryFor, fence, shown, tokensOf } from './agent-view.js';
+import { boundedProblems, inertDescription, inertFact, inertFacts, problemLines, saidProblems, vouchedBy } from './inert-facts.js';
 
 interface Card {
   readonly structured: object;
@@ -17,7 +17,7 @@ interface Card {
 /** How many of the hits, from the first, fit the budget; never none. */
 export function hitsThatFit(answer: SearchAnswer, budgetTokens: number): number {
   const boundary = boundaryFor([answer.hits]);
-  let used = tokensOf({ ...answer, hits: [] });
+  let used = tokensOf({ ...envelopeOf(answer), hits: [] });
   let count = 0;
   for (const hit of answer.hits) {
     const card = cardOf(hit, boundary);
@@ -39,18 +39,28 @@ export function searchView(answer: SearchAnswer): AgentView {
     ...(answer.truncated
       ? [`Truncated: more passages match. Ask again with next ${JSON.stringify(answer.next)}, or narrow with path or tag.`]
       : []),
-    ...problemLines(answer.problems),
+    ...problemLines(saidProblems(answer.problems, vouchedBy(answer.hits))),
   ];
   return {
-    structured: { ...answer, ...(fenced ? { notice: NOTICE } : {}), hits: cards.map((each) => each.structured) },
+    structured: { ...envelopeOf(answer), ...(fenced ? { notice: NOTICE } : {}), hits: cards.map((each) => each.structured) },
     text: text.join('\n\n'),
   };
 }
 
+/** All but the hits. A long question is not said back whole. */
+function envelopeOf({ hits, problems, ...answer }: SearchAnswer): object {
+  return {
+    ...answer,
+    query: inertFact(answer.query),
+    reason: inertFact(answer.reason),
+    ...boundedProblems(saidProblems(problems, vouchedBy(hits))),
+  };
+}
+
 function headline({ hits, noContext, reason }: SearchAnswer): string {
-  if (hits.length === 0) return `No passage: ${reason === '' ? 'nothing matches' : inertLine(reason)}.`;
+  if (hits.length === 0) return `No passage: ${reason === '' ? 'nothing matches' : inertFact(reason)}.`;
   const found = hits.length === 1 ? '1 passage' : `${hits.length} passages`;
-  return noContext ? `${found}, none good enough to rely on (no_context): ${inertLine(reason)}` : `${found}, best first.`;
+  return noContext ? `${found}, none good enough to rely on (no_context): ${inertFact(reason)}` : `${found}, best first.`;
 }
 
 function cardOf(hit: Hit, boundary: string): Card {
@@ -58,13 +68,11 @@ function cardOf(hit: Hit, boundary: string): Card {
   const { before, after } = itemLines(factsOf(hit), hit.rank - 1, boundary);
   const { why: _why, bytes: _bytes, ...kept } = hit;
   const structured = {
-    ...kept,
-    title: inertLine(hit.title),
-    headingPath: hit.headingPath.map(inertLine),
-    citation: `${hit.path}:${hit.lines.start}-${hit.lines.end}`,
+    ...inertDescription(kept),
+    ...(inertFacts({ status: hit.status, productVersion: hit.productVersion }) as object),
     excerpt: fence(excerpt, hit.tier, boundary),
   };
-  return { structured, text: `${before}${excerpt}${after}\n(${hit.reason})` };
+  return { structured, text: `${before}${excerpt}${after}\n(${inertFact(hit.reason)})` };
 }
 
 function factsOf(hit: Hit): ItemFacts {

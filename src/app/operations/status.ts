@@ -70,7 +70,9 @@ export const status = operation({
       const visible = library.config.sources.filter((each) => operator || hasEligible(eligible, each.id));
       const verify = operator && (request.verify || held.artifacts <= ALWAYS_VERIFIED);
       const integrity = verify ? await library.reader.integrity() : { ok: true, damaged: [] };
-      const drifted = request.drift ? await driftOf(call, visible, checkpoints) : [];
+      // Drift tells of changes to every page of a source, hidden ones too.
+      const looks = operator && request.drift;
+      const drifted = looks ? await driftOf(call, visible, checkpoints) : [];
       return {
         schema: 'colophon/status@1' as const,
         problems: distinct(operator ? [...(library.config.problems ?? []), ...(await library.reader.problems())] : []),
@@ -81,7 +83,7 @@ export const status = operation({
         pending: operator ? pending : 0,
         indexing: pending > 0,
         integrity: { ok: integrity.ok, checked: verify, damaged: [...integrity.damaged] },
-        drift: { checked: request.drift, ok: drifted.length === 0, sources: drifted },
+        drift: { checked: looks, ok: drifted.length === 0, sources: drifted },
         profile: library.config.profile,
         sources: visible.map((each) => ({
           ...sourceRow(each, standings, checkpoints, call),

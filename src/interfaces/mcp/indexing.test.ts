@@ -30,7 +30,7 @@ describe('indexing beside a conversation', () => {
   it('an answer waits for a short run, and then has nothing to add', async () => {
     const { indexing, runs } = indexingOf(async () => undefined, false);
     await indexing.beforeAnswer([], nobody);
-    expect(indexing.problems()).toEqual([]);
+    expect(indexing.problems(true)).toEqual([]);
     expect(runs()).toBe(1);
   });
 
@@ -40,9 +40,11 @@ describe('indexing beside a conversation', () => {
       return never(signal, progress);
     });
     await indexing.beforeAnswer([], nobody);
-    expect(indexing.problems()).toMatchObject([
+    expect(indexing.problems(true)).toMatchObject([
       { code: 'index/building', severity: 'info', message: expect.stringContaining('310 of 1500') },
     ]);
+    expect(indexing.problems(false)).toMatchObject([{ code: 'index/building', message: expect.stringContaining('brought up to date') }]);
+    expect(JSON.stringify(indexing.problems(false))).not.toMatch(/\d/);
     await indexing.stop();
   });
 
@@ -79,7 +81,7 @@ describe('indexing beside a conversation', () => {
     }, false);
     await indexing.beforeAnswer([], nobody);
     expect(runs()).toBe(2);
-    expect(indexing.problems()).toEqual([]);
+    expect(indexing.problems(true)).toEqual([]);
   });
 
   it('a failure is said in every answer and on the log, and a later success takes it back (ING-17)', async () => {
@@ -88,11 +90,12 @@ describe('indexing beside a conversation', () => {
       if (broken) throw new Fault('store/full', { file: 'index.db' });
     });
     await indexing.update();
-    expect(indexing.problems()).toMatchObject([{ severity: 'warning', message: expect.stringContaining('The disk is full') }]);
+    expect(indexing.problems(true)).toMatchObject([{ severity: 'warning', message: expect.stringContaining('The disk is full') }]);
+    expect(JSON.stringify(indexing.problems(false))).not.toContain('index.db');
     expect(log.join()).toContain('The disk is full');
     broken = false;
     await indexing.update();
-    expect(indexing.problems()).toEqual([]);
+    expect(indexing.problems(true)).toEqual([]);
   });
 
   it('once stopped it starts nothing more', async () => {

@@ -69,17 +69,17 @@ export class Indexing {
     }
   }
 
-  /** What an answer given now must say about the index. */
-  problems(): readonly Problem[] {
+  /** What an answer given now must say about the index; how many pages there are in all only to whoever may know (`whole`). */
+  problems(whole: boolean): readonly Problem[] {
     const building = { code: 'index/building', source: '', path: '' } as const;
     if (this.running !== undefined) {
       const { done = 0, total = 0 } = this.latest ?? {};
-      const far = total === 0 ? '' : ` (${done} of ${total})`;
+      const far = total === 0 || !whole ? '' : ` (${done} of ${total})`;
       const message = `The index is being brought up to date${far}; this answer may be partial.`;
       return [{ ...building, severity: 'info', message, hint: 'Ask again in a few seconds for the whole.' }];
     }
     if (this.failure === undefined) return [];
-    const message = `The index could not be brought up to date: ${this.failure}`;
+    const message = `The index could not be brought up to date${whole ? `: ${this.failure}` : '.'}`;
     return [
       { ...building, severity: 'warning', message, hint: 'This answer is from what was indexed before. `colophon doctor` tells more.' },
     ];

@@ -13,10 +13,12 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { answersForAll } from '../../app/answers-for-all.js';
 import type { Library } from '../../app/library.js';
 import type { Call, Operation, Progress } from '../../app/operations/catalogue.js';
 import type { Ask } from '../../domain/requester.js';
 import { Fault } from '../../kernel/errors.js';
+import { heartbeat } from './heartbeat.js';
 import type { Indexing } from './indexing.js';
 import { PAGE_TEMPLATE, pageFromUri, pageUri } from './page-uri.js';
 import { readArguments } from './tool-arguments.js';
@@ -71,7 +73,7 @@ export function mcpServer(host: McpHost): Server {
       const read = readArguments(tool, operation, params.arguments);
       if (!read.ok) return refused(read.refusal);
       const call = await prepare(host, ctx);
-      const { structured, text } = await runForAgent(operation, read.input, call, host.indexing.problems());
+      const { structured, text } = await runForAgent(operation, read.input, call, host.indexing.problems(answersForAll(call)));
       return { content: [{ type: 'text', text }], structuredContent: { ...structured } };
     });
   });
@@ -83,9 +85,9 @@ export function mcpServer(host: McpHost): Server {
   server.setRequestHandler('resources/list', async ({ params }, ctx) => {
     const { listPages } = await import('../../app/agent-view/pages.js');
     const { pages, next } = await protocolErrors(async () => listPages(await prepare(host, ctx), params?.cursor));
-    const resources = pages.map(({ source, path, title }) => ({
+    const resources = pages.map(({ source, path, name, title }) => ({
       uri: pageUri(source, path),
-      name: path,
+      name,
       title,
       mimeType: 'text/markdown',
     }));
@@ -119,10 +121,13 @@ async function loadCatalogue(host: McpHost): Promise<Catalogue> {
 
 async function prepare(host: McpHost, ctx: ServerContext): Promise<Call> {
   const { signal } = ctx.mcpReq;
-  const progress = progressTo(ctx, host.log);
+  const library = await host.library();
+  const ask = host.ask();
+  const report = progressTo(ctx, host.log);
+  const progress = answersForAll({ library, ask }) ? report : heartbeat(report, () => performance.now());
   await host.indexing.beforeAnswer([signal, host.leaving], progress);
   signal.throwIfAborted();
-  return { library: await host.library(), ask: host.ask(), signal, progress };
+  return { library, ask, signal, progress };
 }
 
 /** Progress goes to a client that gave a token, and only ever upwards. */
@@ -162,7 +167,7 @@ async function answered(host: McpHost, run: () => Promise<CallToolResult>): Prom
 
 function failureOf(error: unknown, host: McpHost): Failure {
   if (error instanceof Fault) {
-    const building = error.code === 'index/not-built' ? host.indexing.problems()[0] : undefined;
+    const building = error.code === 'index/not-built' ? host.indexing.problems(false)[0] : undefined;
     const { code, message, hint } = building ?? error;
     return { code, message, hint };
   }

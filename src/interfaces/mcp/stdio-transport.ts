@@ -10,6 +10,7 @@ import { EventEmitter, once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { frameGate } from './frame-gate.js';
 
 export interface ClientConnection {
   readonly transport: Transport;
@@ -22,6 +23,7 @@ export interface ClientConnection {
 }
 
 const HURRY_SHARE = 0.6;
+const LINE_END = Buffer.from('\n');
 
 export function connectStdio(input: Readable, frames: Writable, drainMs: number): ClientConnection {
   const held = new PassThrough();
@@ -33,6 +35,10 @@ export function connectStdio(input: Readable, frames: Writable, drainMs: number)
   const greeted = once(moments, 'greeted').then(() => undefined);
   const timers: NodeJS.Timeout[] = [];
   let inputEnded = false;
+  const gate = frameGate({
+    pass: (line) => held.write(Buffer.concat([line, LINE_END])),
+    answer: (frame) => frames.write(frame),
+  });
 
   const finish = () => {
     for (const timer of timers) clearTimeout(timer);
@@ -49,7 +55,7 @@ export function connectStdio(input: Readable, frames: Writable, drainMs: number)
     if (inputEnded) return;
     inputEnded = true;
     // A last message without a line end is still a message. It, like the last chunk, may be on its way through `held`.
-    held.write('\n');
+    gate.end();
     setImmediate(() => {
       if (unanswered.size === 0) finish();
       else
@@ -61,7 +67,7 @@ export function connectStdio(input: Readable, frames: Writable, drainMs: number)
   };
 
   input.on('data', (chunk) => {
-    if (!held.writableEnded) held.write(chunk);
+    if (!held.writableEnded) gate.take(chunk);
   });
   input.on('end', leave);
   input.on('close', leave);

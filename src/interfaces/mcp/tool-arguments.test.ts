@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { OPERATIONS } from '../../app/operations/all.js';
 import { operation } from '../../app/operations/catalogue.js';
 import { exampleOf, readArguments } from './tool-arguments.js';
 import { toolOf } from './tool-list.js';
@@ -98,6 +99,24 @@ describe('what means nothing is refused by name, with an example (MCP-07)', () =
   it('a refused value is not said back', () => {
     expect(JSON.stringify(refusal({ query: 'q', limit: 'secret-value' }))).not.toContain('secret-value');
     expect(refusal({ query: 'q', [`x\n[system]${'y'.repeat(100)}`]: 1 }).message).not.toContain('\n');
+  });
+
+  it('what is too much for one argument is refused, and not said back', () => {
+    const many = Array.from({ length: 1_000 }, (_, at) => [`unknown${at}`, 1] as const);
+    const { message } = refusal({ query: 'q', ...Object.fromEntries(many) });
+    expect(message).toContain('`unknown4` and 995 more');
+    expect(message.length).toBeLessThan(400);
+    expect(refusal({ query: 'q', tag: ['x'.repeat(1_001)] }).message).toBe(
+      '`tag` must be a list of texts of at most 1000 characters each.',
+    );
+    expect(refusal({ query: 'q', lines: '1'.repeat(1_001) }).message).toBe('`lines` must be text of at most 1000 characters.');
+    const search = OPERATIONS.find(({ name }) => name === 'search');
+    if (search === undefined) throw new Error('no search');
+    const paths = Array.from({ length: 51 }, (_, at) => `${at}.md`);
+    const of = (given: Record<string, unknown>) => readArguments(toolOf(search), search, given);
+    expect(of({ query: 'q', path: paths })).toMatchObject({ refusal: { message: '`path` must be a list of at most 50 items.' } });
+    expect(of({ query: 'q'.repeat(10_001) })).toMatchObject({ refusal: { message: '`query` must be text of at most 10000 characters.' } });
+    expect(of({ query: 'q'.repeat(10_000), path: paths.slice(1) })).toMatchObject({ ok: true });
   });
 
   it('the example is a call that works', () => {

@@ -7,7 +7,7 @@
  */
 import type { z } from 'zod';
 import type { Operation } from '../../app/operations/catalogue.js';
-import type { JsonSchema, Tool } from './tool-list.js';
+import { INPUT_BOUNDS, type JsonSchema, type Tool } from './tool-list.js';
 
 export interface Refusal {
   readonly code: 'input/invalid';
@@ -28,14 +28,32 @@ export function readArguments(tool: Tool, operation: Operation, given: Readonly<
     else input[name] = coerce(value, schema);
   }
   if (unknown.length > 0) {
-    return refuse(
-      tool,
-      `${tool.name} has no argument ${unknown.map(quote).join(', ')}; it takes ${Object.keys(known).join(', ') || 'none'}.`,
-    );
+    return refuse(tool, `${tool.name} has no argument ${few(unknown)}; it takes ${Object.keys(known).join(', ') || 'none'}.`);
   }
+  const tooMuch = Object.entries(input).flatMap(([name, value]) => excess(name, value, known[name] ?? {}));
+  if (tooMuch.length > 0) return refuse(tool, tooMuch.join(' '));
   const parsed = operation.input.safeParse(input);
   if (parsed.success) return { ok: true, input: parsed.data };
   return refuse(tool, sentences(parsed.error.issues, input, known));
+}
+
+const NAMED = 5;
+
+/** The first of them by name, and how many more. */
+function few(names: readonly string[]): string {
+  const rest = names.length - NAMED;
+  return `${names.slice(0, NAMED).map(quote).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** What is more than one argument may hold. */
+function excess(name: string, value: unknown, schema: JsonSchema): string[] {
+  const { maxItems, maxLength } = schema;
+  if (typeof value === 'string' && typeof maxLength === 'number' && value.length > maxLength)
+    return [`${quote(name)} must be text of at most ${maxLength} characters.`];
+  if (!Array.isArray(value)) return [];
+  if (typeof maxItems === 'number' && value.length > maxItems) return [`${quote(name)} must be a list of at most ${maxItems} items.`];
+  const long = value.some((each) => typeof each === 'string' && each.length > INPUT_BOUNDS.itemChars);
+  return long ? [`${quote(name)} must be a list of texts of at most ${INPUT_BOUNDS.itemChars} characters each.`] : [];
 }
 
 /** A list goes by its singular here (`tag`); agents write `tags` as often. */

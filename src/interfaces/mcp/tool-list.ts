@@ -22,6 +22,9 @@ export interface Tool {
   readonly annotations: { readonly readOnlyHint: true; readonly openWorldHint: false };
 }
 
+/** What an agent may send in one argument; an answer has room for 18,000 tokens, and a refusal for far fewer. */
+export const INPUT_BOUNDS = { items: 50, itemChars: 1_000, queryChars: 10_000 } as const;
+
 /** Depth to which an output is described: the answer's own fields, and the fields of the things it lists. */
 const OUTPUT_DEPTH = 2;
 
@@ -34,7 +37,7 @@ export function toolOf(operation: Operation): Tool {
   return {
     name: toolName(operation),
     description: operation.summary,
-    inputSchema: objectSchema(z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }), INPUT),
+    inputSchema: bounded(objectSchema(z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }), INPUT)),
     outputSchema: objectSchema(z.toJSONSchema(operation.output, { io: 'output', unrepresentable: 'any' }), OUTPUT_DEPTH),
     annotations: { readOnlyHint: true, openWorldHint: false },
   };
@@ -43,6 +46,18 @@ export function toolOf(operation: Operation): Tool {
 export function toolList(operations: readonly Operation[]): readonly Tool[] {
   const tools = operations.filter((each) => each.surfaces.includes('mcp')).map(toolOf);
   return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The bounds of what is sent, where the operation itself has none. */
+function bounded(schema: ObjectSchema): ObjectSchema {
+  const properties = Object.entries(schema.properties).map(([name, each]) => [name, boundedArgument(name, each)] as const);
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+function boundedArgument(name: string, schema: JsonSchema): JsonSchema {
+  if (schema['type'] === 'array') return { maxItems: INPUT_BOUNDS.items, ...schema };
+  if (schema['type'] !== 'string' || schema['enum'] !== undefined) return schema;
+  return { maxLength: name === 'query' ? INPUT_BOUNDS.queryChars : INPUT_BOUNDS.itemChars, ...schema };
 }
 
 /** The part of every answer that need not be described five times over. */

@@ -10,14 +10,19 @@ import { AUTHORITY_CLASSES, EGRESS, TRUST_TIERS } from '../domain/authority.js';
 import { CLASSIFICATIONS } from '../domain/classification.js';
 import { PAGE_STATUSES } from '../domain/page.js';
 import { SOURCE_STATES } from '../domain/source.js';
+import { globExpectation } from '../text/glob.js';
 
 const words = (expected: string) => ({ error: expected });
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, words('lower-case letters, digits, `.`, `_` or `-`'));
+const glob = z
+  .string()
+  .min(1)
+  .refine((text) => globExpectation(text) === undefined, { error: ({ input }) => globExpectation(String(input)) ?? '' });
 const names = z.array(z.string().min(1)).min(1);
 
 const rule = z
   .strictObject({
-    glob: z.string().min(1).describe('Which pages, from the source root, e.g. `hr/**`. The last rule that names a field wins.'),
+    glob: glob.describe('Which pages, from the source root, e.g. `hr/**`. The last rule that names a field wins.'),
     classification: z.enum(CLASSIFICATIONS).optional().describe('Raises the classification; a rule never lowers it.'),
     permissions: name.optional().describe('Permissions ref that replaces the source’s for these pages.'),
     status: z.enum(PAGE_STATUSES).optional(),
@@ -33,8 +38,8 @@ const location = z.union([
     path: z.string().min(1).describe('A folder, from the folder of this file.'),
     connector: z.enum(['auto', 'git', 'directory']).default('auto').describe('`auto`: git inside a work tree, else directory.'),
     ref: z.string().min(1).optional().describe('git only: read the objects at this ref instead of the working tree.'),
-    include: z.array(z.string().min(1)).default([]).describe('Globs from the source root; empty means every document.'),
-    exclude: z.array(z.string().min(1)).default([]),
+    include: z.array(glob).default([]).describe('Globs from the source root; empty means every document.'),
+    exclude: z.array(glob).default([]),
   }),
 ]);
 

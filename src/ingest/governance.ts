@@ -6,7 +6,6 @@
  *
  * Invariant: a governing field that is there and cannot be read files the page where only the source's owner finds it.
  */
-import picomatch from 'picomatch';
 import type { TrustTier } from '../domain/authority.js';
 import { TRUST_TIERS } from '../domain/authority.js';
 import { type Classification, stricter } from '../domain/classification.js';
@@ -14,6 +13,7 @@ import { type Compartment, type CompartmentTuple, compartment, OWNER_ONLY } from
 import type { PageMeta } from '../domain/page.js';
 import type { PathRule, SourceRegistration } from '../domain/source.js';
 import type { FrontMatter, FrontMatterField } from '../text/front-matter.js';
+import { globMatcher } from '../text/glob.js';
 import { normalKey } from './page-fields.js';
 import type { Note } from './page-problems.js';
 
@@ -37,7 +37,7 @@ const matchers = new Map<string, (path: string) => boolean>();
 function matches(glob: string, path: string): boolean {
   let matcher = matchers.get(glob);
   if (matcher === undefined) {
-    matcher = picomatch(glob, { dot: true });
+    matcher = globMatcher([glob]);
     if (matchers.size > 1000) matchers.clear();
     matchers.set(glob, matcher);
   }

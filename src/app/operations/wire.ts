@@ -9,6 +9,7 @@ import { TRUST_TIERS } from '../../domain/authority.js';
 import type { Candidate } from '../../domain/candidate.js';
 import { LABELS } from '../../domain/page.js';
 import { PROBLEM_CODES, type Problem } from '../../domain/problem.js';
+import { globExpectation } from '../../text/glob.js';
 
 export const lines = z.object({ start: z.int().positive(), end: z.int().positive() });
 export const bytes = z.object({ start: z.int().nonnegative(), end: z.int().nonnegative() });
@@ -103,11 +104,16 @@ export function distinct(problems: readonly Problem[]): Problem[] {
   return [...seen.values()];
 }
 
+const glob = z
+  .string()
+  .min(1)
+  .refine((text) => globExpectation(text) === undefined, { error: ({ input }) => `${globExpectation(String(input))}, not ${input}` });
+
 /** What narrows the pages asked about, the same for search and context. */
 export const scopeInput = {
   source: z.array(z.string().min(1)).optional().describe('Only these sources.'),
   path: z.array(z.string().min(1)).optional().describe('A page, or a folder ending in `/`.'),
-  exclude: z.array(z.string().min(1)).optional().describe('Globs of pages to treat as absent.'),
+  exclude: z.array(glob).optional().describe('Globs of pages to treat as absent.'),
   version: z.string().min(1).optional().describe('Product version the pages describe.'),
   tag: z.array(z.string().min(1)).optional(),
   status: z.array(z.string().min(1)).optional(),

@@ -6,9 +6,9 @@
  *
  * Invariant: the decision depends on the path and the registration alone.
  */
-import picomatch from 'picomatch';
 import { excludedFile, excludedFolder, isDocumentName } from '../../../domain/document-selection.js';
 import type { SourceLocation } from '../../../domain/source.js';
+import { globMatcher, isGlob } from '../../../text/glob.js';
 
 /** Why a path is left out: the key under which `Listing.ignored` counts it. */
 export type Exclusion = string;
@@ -65,8 +65,8 @@ function folderExclusion(selection: Selection, folder: string, seen: Map<string,
 /** `docs` and `docs/` mean everything below; globs are matched from the root, dots are ordinary characters. */
 function matcher(globs: readonly string[]): Matches {
   if (globs.length === 0) return () => false;
-  const widened = globs.map(cleanGlob).flatMap((glob) => (picomatch.scan(glob).isGlob ? [glob] : [glob, `${glob}/**`]));
-  return picomatch(widened, { dot: true, nonegate: true, strictSlashes: true });
+  const widened = globs.map(cleanGlob).flatMap((glob) => (isGlob(glob) ? [glob] : [glob, `${glob}/**`]));
+  return globMatcher(widened, { negate: false });
 }
 
 function cleanGlob(glob: string): string {
@@ -76,7 +76,7 @@ function cleanGlob(glob: string): string {
 /** True when the last part of the glob says more than "anything": it then decides alone what is a document. */
 function namesFiles(glob: string): boolean {
   const last = baseName(cleanGlob(glob));
-  return !/^\*+$/.test(last) && (picomatch.scan(last).isGlob || last.includes('.'));
+  return !/^\*+$/.test(last) && (isGlob(last) || last.includes('.'));
 }
 
 function literalSegments(globs: readonly string[]): ReadonlySet<string> {

@@ -4,9 +4,9 @@
  * Asked of the page table by compartment, before anything is scored. Invariant: the same scope selects the same pages for every
  * leg. A scope's lists are alternatives; its members must all hold.
  */
-import picomatch from 'picomatch';
 import type { Scope } from '../../../domain/query.js';
 import type { Day } from '../../../kernel/clock.js';
+import { globMatcher } from '../../../text/glob.js';
 import { asNumber, asText, type Cell, type Database } from './driver.js';
 
 export interface PageSelection {
@@ -52,7 +52,7 @@ function retiredRows(db: Database, compartments: readonly number[], today: Day):
 
 function rowsInScope(db: Database, compartments: readonly number[], scope: Scope): Set<number> | undefined {
   const { conditions, values } = conditionsOf(scope);
-  const excluded = scope.exclude !== undefined && scope.exclude.length > 0 ? picomatch([...scope.exclude], { dot: true }) : undefined;
+  const excluded = scope.exclude !== undefined && scope.exclude.length > 0 ? globMatcher(scope.exclude) : undefined;
   if (conditions.length === 0 && excluded === undefined) return undefined;
   const where = conditions.map((condition) => ` AND ${condition}`).join('');
   const rows = db.all(`SELECT p.row AS row, p.path AS path ${OF_COMPARTMENTS}${where}`, JSON.stringify(compartments), ...values);

@@ -100,6 +100,19 @@ describe('a search', () => {
     }
   });
 
+  it('marks what a stranger wrote, and does not say a long request back', async () => {
+    expect(hitsOf(await call('kb_search', { query: 'numbat password' }))[0]).toMatchObject({ path: 'wiki/help.md', untrusted: true });
+    expect(hitsOf(await call('kb_search', { query: 'signing key' }))[0]).not.toHaveProperty('untrusted');
+    const paths = (many: number) => Array.from({ length: many }, (_, at) => `missing/${'x'.repeat(900)}-${at}.md`);
+    expect(await call('kb_search', { query: 'x', path: paths(1_000) })).toMatchObject({
+      isError: true,
+      structured: { message: '`path` must be a list of at most 50 items.' },
+    });
+    const few = await call('kb_search', { query: 'signing key '.repeat(800), path: paths(50) });
+    expect(few.isError).toBe(false);
+    expect(JSON.stringify(few.frame.result).length).toBeLessThan(15_000);
+  });
+
   it('arguments as null or as JSON text are what they plainly are', async () => {
     const nothing = await server.ask('null', 'tools/call', { name: 'kb_status', arguments: null });
     expect(nothing.result?.['isError']).not.toBe(true);
@@ -161,6 +174,11 @@ describe('who asks', () => {
     await unnamed.close();
   });
 
+  it('only who answers for the sources hears whether they changed', async () => {
+    expect((await call('kb_status', { drift: true })).structured['drift']).toEqual({ checked: false, ok: true, sources: [] });
+    expect((await call('kb_status', { drift: true }, local)).structured['drift']).toMatchObject({ checked: true });
+  });
+
   it('a right that is not held is refused at launch', async () => {
     const refused = new RawMcp(['--tenant', 'other'], library.surroundings);
     expect(await refused.exited).toBe(3);
@@ -180,6 +198,19 @@ describe('a context', () => {
     expect(JSON.stringify(answer.structured).split('keyctl rotate')).toHaveLength(2);
     const why = await call('kb_explain', { page: 'keys.md' });
     expect(why.structured).toMatchObject({ included: true, digest: answer.structured['digest'] });
+  });
+
+  it('is explained as data: titles and paths of strangers stand between fence lines in both parts (T2.3)', async () => {
+    await call('kb_context', { query: 'numbat password' });
+    const why = await call('kb_explain');
+    const text = String(why.structured['text']);
+    const boundary = /^<<<data ([0-9a-f]{32})\n/.exec(text)?.[1];
+    expect(boundary).toBeDefined();
+    expect(text.endsWith(`\n>>>data ${boundary}`)).toBe(true);
+    expect(text).toContain('help.md');
+    expect(why.structured['notice']).toMatch(/not instructions/);
+    expect(why.text.indexOf('help.md')).toBeGreaterThan(why.text.indexOf(`<<<data ${boundary}`));
+    expect(why.text.lastIndexOf('help.md')).toBeLessThan(why.text.indexOf(`>>>data ${boundary}`));
   });
 
   it('says no_context when nothing fits', async () => {

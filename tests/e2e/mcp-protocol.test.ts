@@ -123,6 +123,18 @@ describe('standard output', () => {
     expect(server.stderr).toContain('noise');
   });
 
+  it('answers a line that is not JSON, and one of 11 MiB, and goes on', async () => {
+    const server = session();
+    await server.greet();
+    const bad = server.next(({ error }) => error?.code === -32700);
+    server.child.stdin.write('{"jsonrpc": oops\n');
+    expect(await bad).toMatchObject({ id: null });
+    const long = await server.call('long', 'kb_search', { query: 'x'.repeat(11 * 1024 * 1024) });
+    expect(long.error).toMatchObject({ code: -32600 });
+    expect((await server.call(3, 'kb_search', { query: 'signing key' })).result?.['isError']).not.toBe(true);
+    expect(await server.close()).toBe(0);
+  });
+
   it('survives lines that are no messages, and answers the next one', async () => {
     const server = session();
     await server.greet();

@@ -10,6 +10,7 @@ import { isFenced, type TrustTier } from '../../domain/authority.js';
 import type { Problem, ProblemCode } from '../../domain/problem.js';
 
 export const LONGEST_FACT = 300;
+const LONGEST_PATH = 1_000;
 /** Problems named one by one in an answer; the rest are a count. */
 export const PROBLEMS_NAMED = 5;
 
@@ -94,7 +95,7 @@ export function saidProblems(problems: readonly Problem[], vouched: Vouched): Sa
 
 function said(problem: Problem, vouched: Vouched): SaidProblem {
   const { message, hint, path } = problem;
-  const plain = { ...problem, path: path === '' || isPlainPath(path) ? clip(path, LONGEST_FACT) : '' };
+  const plain = { ...problem, path: isPlainPath(path) && path.length <= LONGEST_PATH ? path : '' };
   const ofPage = /^(?:page|walk)\//.test(problem.code);
   if (!ofPage || vouched(problem.source, path)) return { ...plain, message: inertFact(message), hint: inertFact(hint) };
   return { ...plain, message: sentenceFor(problem.code), hint: FIXED_HINT, untrusted: true };

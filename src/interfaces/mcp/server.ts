@@ -161,15 +161,15 @@ async function answered(host: McpHost, run: () => Promise<CallToolResult>): Prom
   try {
     return await run();
   } catch (error) {
-    return refused(failureOf(error, host));
+    return refused(await failureOf(error, host));
   }
 }
 
-function failureOf(error: unknown, host: McpHost): Failure {
+async function failureOf(error: unknown, host: McpHost): Promise<Failure> {
   if (error instanceof Fault) {
     const building = error.code === 'index/not-built' ? host.indexing.problems(false)[0] : undefined;
     const { code, message, hint } = building ?? error;
-    return { code, message, hint };
+    return { code, message: await inert(error, message), hint };
   }
   host.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return {
@@ -179,6 +179,13 @@ function failureOf(error: unknown, host: McpHost): Failure {
   };
 }
 
+/** What was wrong with a call may name a page, or say the call's own words back: one line of it, and no more. */
+async function inert({ kind }: Fault, message: string): Promise<string> {
+  if (kind !== 'invalid' && kind !== 'not-found') return message;
+  const { inertFact } = await import('../../app/agent-view/inert-facts.js');
+  return inertFact(message);
+}
+
 /** Resources have no place for an error in their result, so a fault becomes the protocol's own. */
 async function protocolErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
@@ -186,6 +193,6 @@ async function protocolErrors<T>(run: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const code = error.kind === 'invalid' ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-    throw new ProtocolError(code, error.message, { code: error.code, hint: error.hint });
+    throw new ProtocolError(code, await inert(error, error.message), { code: error.code, hint: error.hint });
   }
 }

@@ -36,3 +36,15 @@ export function compartment(tuple: CompartmentTuple): Compartment {
 
 /** The permissions ref of a page whose governance could not be read: only the source's owner resolves it. */
 export const OWNER_ONLY = 'owner-only';
+
+const BOTH = '+';
+
+/** The ref of a page that needs what two refs grant, each of them; no name in a configuration holds the sign between them. */
+export function bothRefs(first: string, second: string): string {
+  if (first === OWNER_ONLY || second === OWNER_ONLY) return OWNER_ONLY;
+  return [...new Set([...refsOf(first), ...refsOf(second)])].sort().join(BOTH);
+}
+
+export function refsOf(permissionsRef: string): readonly string[] {
+  return permissionsRef.split(BOTH);
+}

@@ -9,11 +9,12 @@
 import type { TrustTier } from '../domain/authority.js';
 import { TRUST_TIERS } from '../domain/authority.js';
 import { type Classification, stricter } from '../domain/classification.js';
-import { type Compartment, type CompartmentTuple, compartment, OWNER_ONLY } from '../domain/compartment.js';
+import { bothRefs, type Compartment, type CompartmentTuple, compartment, OWNER_ONLY, refsOf } from '../domain/compartment.js';
 import type { PageMeta } from '../domain/page.js';
 import type { PathRule, SourceRegistration } from '../domain/source.js';
 import type { FrontMatter, FrontMatterField } from '../text/front-matter.js';
 import { globMatcher } from '../text/glob.js';
+import type { GoverningLine } from './governing-head.js';
 import { normalKey } from './page-fields.js';
 import type { Note } from './page-problems.js';
 
@@ -28,9 +29,12 @@ export interface Ruled {
 }
 
 const GOVERNING =
-  /(?:^|[{,\s"'])(classification|sensitivity|permissions?(?:[_-]?ref)?|acl|tenants?(?:[_-]?scope)?|egress|allowed[_-]?purposes)["']?[ \t]*:/im;
-const PERMISSION_KEYS = new Set(['permissions_ref', 'permission_ref', 'permissions', 'acl']);
+  /(?:^|[{,\s"'])(classification|sensitivity|permissions?(?:[_-]?ref)?|acl|(?<![ \t])access|tenants?(?:[_-]?scope)?|egress|allowed[_-]?purposes)["']?[ \t]*:/im;
+const PERMISSION_KEYS = new Set(['permissions_ref', 'permission_ref', 'permissions', 'acl', 'access']);
 const TENANT_KEYS = new Set(['tenant', 'tenants', 'tenant_scope']);
+const PURPOSE_KEYS = new Set(['allowed_purposes', 'allowed_purpose']);
+/** Keys that can mean only one thing, wherever they stand. */
+const NESTED_KEYS = new Set(['classification', 'sensitivity', 'permissions_ref', 'acl', 'tenant_scope', 'egress', 'allowed_purposes']);
 
 const matchers = new Map<string, (path: string) => boolean>();
 
@@ -50,7 +54,8 @@ export function applyRules(registration: SourceRegistration, path: string): Rule
   return {
     classification:
       last.classification === undefined ? registration.classification : stricter(registration.classification, last.classification),
-    permissionsRef: last.permissionsRef ?? registration.permissionsRef,
+    permissionsRef:
+      last.permissionsRef === undefined ? registration.permissionsRef : bothRefs(registration.permissionsRef, last.permissionsRef),
     tier: last.trustTier === undefined ? registration.trustTier : lower(registration.trustTier, last.trustTier),
     ...(last.sensitivity === undefined ? {} : { sensitivity: last.sensitivity }),
     ...(last.status === undefined ? {} : { status: last.status }),
@@ -75,19 +80,26 @@ export interface PageGovernance {
   readonly unreadable: readonly FrontMatterField[];
   /** A further front matter block, which nobody reads. */
   readonly furtherBlock?: { readonly text: string; readonly line: number };
+  /** A governing line at the head of the page, outside what was read as front matter. */
+  readonly strayHead?: GoverningLine | undefined;
 }
 
 export function fileUnder(governance: PageGovernance, note: Note): Compartment {
   const { registration, ruled, meta } = governance;
-  const fault = unreadableGovernance(governance) ?? tenantFault(governance);
+  const fault = unreadableGovernance(governance) ?? narrowingFault(governance);
   if (fault !== undefined) noteUnreadable(fault.line, fault.reason, note);
   const named = fault === undefined ? namedReaders(governance) : undefined;
   if (named !== undefined) noteUnreadable(named.line, `a page cannot name its own readers (${named.key})`, note);
   const egress =
-    registration.egress === 'local-only' || ruled.sensitivity === 'private' || meta.sensitivity === 'private' ? 'local-only' : 'any';
+    registration.egress === 'local-only' ||
+    ruled.sensitivity === 'private' ||
+    meta.sensitivity === 'private' ||
+    statedEgress(governance).includes('local-only')
+      ? 'local-only'
+      : 'any';
   return compartmentFor({
     source: registration.id,
-    tenants: fault === undefined ? narrowedTenants(governance) : registration.tenantScope,
+    tenants: fault === undefined ? narrowed(governance, TENANT_KEYS, registration.tenantScope) : registration.tenantScope,
     permissionsRef: fault !== undefined || named !== undefined ? OWNER_ONLY : ruled.permissionsRef,
     classification:
       fault !== undefined
@@ -95,7 +107,7 @@ export function fileUnder(governance: PageGovernance, note: Note): Compartment {
         : meta.classification === undefined
           ? ruled.classification
           : stricter(ruled.classification, meta.classification),
-    purposes: registration.allowedPurposes,
+    purposes: fault === undefined ? narrowed(governance, PURPOSE_KEYS, registration.allowedPurposes) : registration.allowedPurposes,
     egress: fault !== undefined ? 'local-only' : egress,
   });
 }
@@ -114,9 +126,13 @@ interface GovernanceFault {
   readonly reason: string;
 }
 
-function unreadableGovernance({ frontMatter, unreadable, furtherBlock }: PageGovernance): GovernanceFault | undefined {
+function unreadableGovernance({ frontMatter, unreadable, furtherBlock, strayHead }: PageGovernance): GovernanceFault | undefined {
   const first = unreadable[0];
   if (first !== undefined) return { line: first.line, reason: `the value of ${first.key.slice(0, 40)} is none of those allowed` };
+  const nested = fieldsOf(frontMatter).find(
+    ({ key }) => key.includes('.') && NESTED_KEYS.has(normalKey(key.slice(key.lastIndexOf('.') + 1))),
+  );
+  if (nested !== undefined) return { line: nested.line, reason: `${nested.key.slice(0, 40)} stands inside another field` };
   if (frontMatter.kind === 'broken' || frontMatter.kind === 'not-yaml') {
     const mention = GOVERNING.exec(frontMatter.block);
     const whole = frontMatter.kind === 'not-yaml' || mention === null || !isReadOnce(frontMatter, mention[1] ?? '');
@@ -126,6 +142,7 @@ function unreadableGovernance({ frontMatter, unreadable, furtherBlock }: PageGov
     const mention = GOVERNING.exec(furtherBlock.text);
     if (mention !== null) return { line: furtherBlock.line, reason: `${mention[1]} stands in a second front matter block` };
   }
+  if (strayHead !== undefined) return { line: strayHead.line, reason: `${strayHead.key} stands outside what is read as front matter` };
   return undefined;
 }
 
@@ -146,24 +163,39 @@ function valuesOf(field: FrontMatterField): readonly string[] | undefined {
   return field.value.kind === 'list' ? field.value.items.map((item) => item.trim()) : undefined;
 }
 
-function tenantFault({ frontMatter, registration }: PageGovernance): GovernanceFault | undefined {
+/** A field that may only narrow what the source says, and names nothing of it; or an egress that does not exist. */
+function narrowingFault(governance: PageGovernance): GovernanceFault | undefined {
+  const { frontMatter, registration } = governance;
   for (const field of fieldsOf(frontMatter)) {
-    if (!TENANT_KEYS.has(normalKey(field.key))) continue;
+    const key = normalKey(field.key);
     const values = valuesOf(field);
-    if (values?.some((each) => registration.tenantScope.includes(each)) !== true) {
+    if (TENANT_KEYS.has(key) && values?.some((each) => registration.tenantScope.includes(each)) !== true) {
       return { line: field.line, reason: `${field.key} names no tenant of the source` };
+    }
+    if (PURPOSE_KEYS.has(key) && values?.some((each) => registration.allowedPurposes.includes(each)) !== true) {
+      return { line: field.line, reason: `${field.key} names no purpose that the source allows` };
+    }
+    if (key === 'egress' && !EGRESSES.includes(values?.length === 1 ? (values[0] ?? '').toLowerCase() : '')) {
+      return { line: field.line, reason: `${field.key} must be any or local-only` };
     }
   }
   return undefined;
 }
 
-function narrowedTenants({ frontMatter, registration }: PageGovernance): readonly string[] {
-  let tenants = registration.tenantScope;
+const EGRESSES: readonly string[] = ['any', 'local-only'];
+
+function statedEgress({ frontMatter }: PageGovernance): readonly string[] {
+  const fields = fieldsOf(frontMatter).filter(({ key }) => normalKey(key) === 'egress');
+  return fields.flatMap((field) => valuesOf(field) ?? []).map((each) => each.toLowerCase());
+}
+
+function narrowed({ frontMatter }: PageGovernance, keys: ReadonlySet<string>, whole: readonly string[]): readonly string[] {
+  let left = whole;
   for (const field of fieldsOf(frontMatter)) {
-    const values = TENANT_KEYS.has(normalKey(field.key)) ? valuesOf(field) : undefined;
-    if (values !== undefined) tenants = tenants.filter((each) => values.includes(each));
+    const values = keys.has(normalKey(field.key)) ? valuesOf(field) : undefined;
+    if (values !== undefined) left = left.filter((each) => values.includes(each));
   }
-  return tenants;
+  return left;
 }
 
 /** A page that names readers other than the source's: who would be meant is not ours to guess. Prose about permissions is prose. */
@@ -172,7 +204,7 @@ function namedReaders({ frontMatter, ruled }: PageGovernance): FrontMatterField 
     if (!PERMISSION_KEYS.has(normalKey(field.key))) return false;
     const values = valuesOf(field);
     if (values === undefined) return true;
-    if (values.length === 1 && (values[0] === ruled.permissionsRef || /\s/.test(values[0] ?? ''))) return false;
+    if (values.length === 1 && (refsOf(ruled.permissionsRef).includes(values[0] ?? '') || /\s/.test(values[0] ?? ''))) return false;
     return values.length > 0;
   });
 }

@@ -10,6 +10,7 @@ import type { SourceDocument } from '../ports/connector.js';
 import type { FrontMatter } from '../text/front-matter.js';
 import { plainText } from '../text/outline.js';
 import { applyRules, fileUnder, type Ruled } from './governance.js';
+import { governingHead } from './governing-head.js';
 import { pageFields } from './page-fields.js';
 import type { Note } from './page-problems.js';
 import type { ParsedPage } from './parse.js';
@@ -45,6 +46,7 @@ export function normalize(
       meta,
       frontMatter,
       unreadable,
+      strayHead: governingHead(safe.text, frontMatter.bodyStart),
       ...(further === undefined
         ? {}
         : { furtherBlock: { text: safe.text.slice(further.start, further.end), line: safe.lines.lineAt(further.start) } }),

@@ -59,16 +59,17 @@ export function normalKey(key: string): string {
 }
 
 export function pageFields(fields: readonly FrontMatterField[], note: Note): PageFields {
-  const byKey = new Map<string, FrontMatterField>();
-  for (const field of fields) if (!byKey.has(normalKey(field.key))) byKey.set(normalKey(field.key), field);
+  const byKey = firstByKey(fields);
   const known: Partial<Record<Known, PageMeta[Known]>> = {};
   const taken = new Set<FrontMatterField>();
   const unreadable: FrontMatterField[] = [];
   for (const [name, { spellings, read }] of Object.entries(TABLE) as readonly [Known, Row][]) {
-    const field = spellings.map((spelling) => byKey.get(spelling)).find((each) => each !== undefined);
+    const governs = name === 'classification' || name === 'sensitivity';
+    const same = governs ? spelledAs(fields, spellings) : [];
+    const field = strictest(same, read) ?? firstOf(spellings, byKey);
     if (field === undefined) continue;
     const reading = read(field.value);
-    const governs = name === 'classification' || name === 'sensitivity';
+    noteTwice(same, name, note);
     if (reading === 'elsewhere') {
       noteUnknown(field, name, note);
       continue;
@@ -80,6 +81,44 @@ export function pageFields(fields: readonly FrontMatterField[], note: Note): Pag
   }
   const other = otherFields(fields.filter((field) => !taken.has(field)));
   return { meta: { tags: [], aliases: [], audience: [], related: [], ...known, other } as PageMeta, unreadable };
+}
+
+function firstByKey(fields: readonly FrontMatterField[]): ReadonlyMap<string, FrontMatterField> {
+  const byKey = new Map<string, FrontMatterField>();
+  for (const field of fields) if (!byKey.has(normalKey(field.key))) byKey.set(normalKey(field.key), field);
+  return byKey;
+}
+
+function spelledAs(fields: readonly FrontMatterField[], spellings: readonly string[]): readonly FrontMatterField[] {
+  return fields.filter(({ key }) => spellings.includes(normalKey(key)));
+}
+
+function firstOf(spellings: readonly string[], byKey: ReadonlyMap<string, FrontMatterField>): FrontMatterField | undefined {
+  return spellings.map((spelling) => byKey.get(spelling)).find((each) => each !== undefined);
+}
+
+const RANKS: readonly unknown[] = CLASSIFICATIONS;
+
+/** Of a governing field in several spellings: the one that cannot be read, else the one that keeps the page closest. */
+function strictest(same: readonly FrontMatterField[], read: Reader): FrontMatterField | undefined {
+  if (same.length < 2) return undefined;
+  const rank = (field: FrontMatterField): number => {
+    const reading = read(field.value);
+    if (typeof reading === 'string' || !('value' in reading)) return Number.POSITIVE_INFINITY;
+    return reading.value === 'private' ? 1 : RANKS.indexOf(reading.value);
+  };
+  return same.reduce((kept, each) => (rank(each) > rank(kept) ? each : kept));
+}
+
+function noteTwice(same: readonly FrontMatterField[], name: Known, note: Note): void {
+  if (same.length < 2) return;
+  note({
+    code: 'page/field-invalid',
+    severity: 'warning',
+    line: same[1]?.line,
+    message: `The field ${name} stands more than once, in other letters (${same.map(({ key }) => key.slice(0, 40)).join(', ')}); the strictest counts.`,
+    hint: 'Keep one of them.',
+  });
 }
 
 function otherFields(fields: readonly FrontMatterField[]): Readonly<Record<string, string | readonly string[]>> {

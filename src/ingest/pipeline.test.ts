@@ -249,6 +249,61 @@ describe('governance', () => {
     expect(prepared.artifacts.length).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['a blank line in the block', '---\n\ntitle: x\nclassification: restricted\n---\n\nBody.'],
+    ['blank lines before it', '\n\n---\nclassification: restricted\n---\n\nBody.'],
+    ['spaces before it', '  ---\n  Sensitivity: private\n  ---\n\nBody.'],
+    ['a mark and a blank line before it', '\ufeff\n---\nclassification: restricted\n---\nBody.'],
+    ['a comment before it', '<!-- made by a tool -->\n---\nacl: [leads]\n---\nBody.'],
+    ['a directive before it', '%YAML 1.2\n---\nclassification: restricted\n---\nBody.'],
+    ['a name after the rule', '---yaml\ntenant: a\n---\nBody.'],
+    ['a remark after the rule', '--- # c\ntitle: x\nclassification: restricted\n---\nBody.'],
+    ['TOML', '+++\ntitle = "x"\nclassification = "restricted"\n+++\nBody.'],
+    ['JSON', '{\n  "title": "x",\n  "tags": ["a"],\n  "classification": "restricted"\n}\n\nBody.'],
+    ['JSON in one line', '{"title": "x", "egress": "local-only"}\n\nBody.'],
+    ['no delimiters', 'Title: x\nClassification: Restricted\n\nBody.'],
+    ['a broken line between', '---\n\ntitle: x\nand so on\nowner: y\nclassification: restricted\n---\nBody.'],
+    ['a merge', matter('base: &b {classification: restricted}\n<<: *b')],
+    ['another field around it', matter('meta:\n  sensitivity: private')],
+    ['an egress that does not exist', matter('egress: nowhere')],
+    ['purposes the source does not have', matter('allowed_purposes: [marketing]')],
+    ['two spellings, one unreadable', matter('classification: internal\nClassification: secret')],
+  ])('ART-09 is closed by default for governing fields with %s', async (_, text) => {
+    const prepared = await page(text);
+    expect(prepared.compartment).toMatchObject({ permissionsRef: OWNER_ONLY, classification: 'restricted', egress: 'local-only' });
+    expect(prepared.problems.find(({ code }) => code === 'page/governance-unreadable')?.line).toBeGreaterThan(0);
+  });
+
+  it.each([
+    '# Title\n\nClassification: restricted\n',
+    'A page about filing.\n\nClassification: restricted\n',
+    '---\n**HARBOUR BOARD**\nRoom 12\n---\nText',
+    'Access: this page says how to get it, and whom to ask for more.\n',
+    matter('title: x', '# T\n\nText.\n\n---\n\nclassification: restricted\n\n---\n'),
+    matter('title: x', 'Classification: restricted\n'),
+    '---\n\nA slide.\n\n---\n\nAccess: all\n',
+  ])('takes prose for prose: %j', async (text) => {
+    const prepared = await page(text);
+    expect(prepared.compartment.permissionsRef).toBe('library');
+    expect(codes(prepared)).not.toContain('page/governance-unreadable');
+  });
+
+  it('ART-09 takes the strictest of two spellings, and says so', async () => {
+    for (const fields of ['classification: public\nClassification: restricted', 'Classification: restricted\nclassification: public']) {
+      const prepared = await page(matter(fields));
+      expect(prepared.compartment).toMatchObject({ classification: 'restricted', permissionsRef: 'library' });
+      expect(codes(prepared)).toContain('page/field-invalid');
+    }
+    expect((await filed('sensitivity: normal\nSensitivity: private')).egress).toBe('local-only');
+  });
+
+  it('ART-09 lets a page narrow egress and purposes and never widen them', async () => {
+    expect((await filed('egress: local-only')).egress).toBe('local-only');
+    expect((await filed('egress: any', { egress: 'local-only' })).egress).toBe('local-only');
+    const over = { allowedPurposes: ['answer', 'audit'] };
+    expect((await filed('allowed_purposes: [audit, marketing]', over)).purposes).toEqual(['audit']);
+  });
+
   it('does so for a block nobody closed and for a second block', async () => {
     for (const text of ['---\nclassification: restricted\n\nBody.', matter('title: x', '---\nclassification: restricted\n---\n\nBody.')]) {
       expect((await page(text)).compartment.permissionsRef).toBe(OWNER_ONLY);
@@ -286,7 +341,7 @@ describe('governance', () => {
       ],
     };
     const prepared = await page('Text.', 'guides/a.md', over);
-    expect(prepared.compartment).toMatchObject({ classification: 'internal', permissionsRef: 'guides', egress: 'local-only' });
+    expect(prepared.compartment).toMatchObject({ classification: 'internal', permissionsRef: 'guides+library', egress: 'local-only' });
     expect(prepared.page).toMatchObject({ tier: 'advisory', meta: { productVersion: '2', status: 'legacy', sensitivity: 'private' } });
     expect((await page(matter('version: 9\nstatus: current'), 'guides/a.md', over)).page.meta).toMatchObject({
       productVersion: '9',
@@ -308,6 +363,20 @@ describe('secrets and hidden text', () => {
     const masked = prepared.problems.filter(({ code }) => code === 'page/secret-masked');
     expect(masked.map(({ line }) => line)).toEqual([2, 3, 5, 7, 7, 7, 9]);
     expect(masked[0]?.message).toContain('test-key');
+  });
+
+  it('T2.10 refuses a file with a secret in its name, and names only a folder without one', async () => {
+    const ingested = await ingest('# T\n', 'guides/SECRETDIR/SECRETFILE.md');
+    expect(ingested).toMatchObject({ kind: 'refused', problems: [{ code: 'page/secret-masked', path: 'guides' }] });
+    expect(JSON.stringify(ingested)).not.toContain('SECRET');
+  });
+
+  it('T2.10 scans titles, headings and summary again once their markup is off', async () => {
+    const prepared = await page('# Key SEC~~RETONE~~\n\nIt is SEC[RETTWO](a.md) here for all.\n');
+    expect(JSON.stringify([prepared.page, prepared.artifacts.map(({ prefix, headingPath }) => [prefix, headingPath])])).not.toMatch(
+      /SECRET/,
+    );
+    expect(codes(prepared)).toContain('page/secret-masked');
   });
 
   it('T2.10 finds a secret broken up by unseen characters', async () => {

@@ -19,6 +19,7 @@ import type { SourceRegistration } from '../domain/source.js';
 import type { SourceDocument } from '../ports/connector.js';
 import type { Embedder } from '../ports/models.js';
 import type { SecretScanner } from '../ports/secret-scanner.js';
+import { scanDerived } from './derived-text.js';
 import { embed } from './embed.js';
 import { extract } from './extract.js';
 import { normalize } from './normalize.js';
@@ -41,6 +42,7 @@ export type Ingested =
 export async function ingestPage(document: SourceDocument, registration: SourceRegistration, deps: IngestDeps): Promise<Ingested> {
   const problems = pageProblems(registration.id, document.path);
   try {
+    if ((await deps.scanner.scan(document.path)).length > 0) return await refusedForItsName(document.path, registration.id, deps.scanner);
     return await steps(document, registration, deps, problems);
   } catch (error) {
     problems.note({
@@ -53,6 +55,20 @@ export async function ingestPage(document: SourceDocument, registration: SourceR
   }
 }
 
+/** A path is what a page is known by and cannot be masked. The folder leads to the file without naming it. */
+async function refusedForItsName(path: string, source: string, scanner: SecretScanner): Promise<Ingested> {
+  let folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  while (folder !== '' && (await scanner.scan(folder)).length > 0) folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
+  const problems = pageProblems(source, folder);
+  problems.note({
+    code: 'page/secret-masked',
+    severity: 'error',
+    message: `A file ${folder === '' ? 'in the top folder' : `under ${folder}`} has a secret in its name; it is not indexed.`,
+    hint: 'Rename the file or folder and replace the credential: whoever can list the source has it.',
+  });
+  return { kind: 'refused', problems: problems.list };
+}
+
 async function steps(
   document: SourceDocument,
   registration: SourceRegistration,
@@ -63,8 +79,12 @@ async function steps(
   const decoded = extract(document, note);
   if (decoded === undefined) return { kind: 'refused', problems: problems.list };
   const safe = await sanitize(decoded, deps.scanner, note);
-  const parsed = parse(safe, document.path, note);
-  const normal = normalize(document, registration, safe, parsed, note);
+  const read = parse(safe, document.path, note);
+  const { normal, parsed } = await scanDerived(
+    { normal: normalize(document, registration, safe, read, note), parsed: read },
+    deps.scanner,
+    note,
+  );
   const segments = cutSegments(safe, parsed, normal.page);
   const texts =
     deps.embedder.id === 'none'

@@ -7,6 +7,7 @@ import { type EligibleSet, judge } from '../domain/eligibility.js';
 import { Fault } from '../kernel/errors.js';
 import type { StoredArtifact } from '../ports/index-reader.js';
 import type { RetrievalDeps, RetrievalRequest } from './draft.js';
+import { readersFor } from './eligible.js';
 
 export function secondCheck(
   artifacts: readonly StoredArtifact[],
@@ -19,7 +20,7 @@ export function secondCheck(
     const facts = {
       compartment,
       source: standings.find((standing) => standing.id === page.source),
-      readers: Object.hasOwn(permissions, compartment.permissionsRef) ? permissions[compartment.permissionsRef] : undefined,
+      readers: readersFor(ask, compartment.permissionsRef, permissions),
     };
     const admitted = compartment.source === page.source && eligible.keys.has(compartment.key) && judge(facts, ask).eligible;
     if (!admitted) throw new Fault('access/second-check', { step: 'retrieval' });

@@ -6,6 +6,7 @@
  */
 import type { SecretRange, SecretScanner } from '../../ports/secret-scanner.js';
 import { maintainedRules } from './maintained-rules.js';
+import { plainView } from './plain-view.js';
 import { NAMED, type SecretRule, SHAPED } from './rules.js';
 import { SCANNER_VERSION } from './scanner-version.js';
 
@@ -17,19 +18,29 @@ export function secretScanner(): SecretScanner {
   return {
     version: SCANNER_VERSION,
     async scan(text) {
-      const found: SecretRange[] = [];
-      const present = anchorsIn(text);
-      let traces = FURTHER_ANCHORS.some((anchor) => present.has(anchor));
-      for (const rule of SHAPED) {
-        if (rule.anchors.some((anchor) => present.has(anchor)) && collect(rule, text, found) > 0) traces = true;
-      }
-      for (const rule of NAMED) {
-        if (rule.anchors.length === 0 || rule.anchors.some((anchor) => present.has(anchor))) collect(rule, text, found);
-      }
-      if (traces) found.push(...(await maintained(text)));
-      return merged(found);
+      const found = await scanOnce(text, maintained);
+      const view = plainView(text);
+      if (view === undefined) return merged(found);
+      // What stands in both is found twice and merged; the escaped spelling covers the other.
+      const { origin } = view;
+      const unescaped = await scanOnce(view.text, maintained);
+      return merged([...found, ...unescaped.map(({ start, end, kind }) => ({ start: origin.start(start), end: origin.end(end), kind }))]);
     },
   };
+}
+
+async function scanOnce(text: string, maintained: ReturnType<typeof maintainedRules>): Promise<readonly SecretRange[]> {
+  const found: SecretRange[] = [];
+  const present = anchorsIn(text);
+  let traces = FURTHER_ANCHORS.some((anchor) => present.has(anchor));
+  for (const rule of SHAPED) {
+    if (rule.anchors.some((anchor) => present.has(anchor)) && collect(rule, text, found) > 0) traces = true;
+  }
+  for (const rule of NAMED) {
+    if (rule.anchors.length === 0 || rule.anchors.some((anchor) => present.has(anchor))) collect(rule, text, found);
+  }
+  if (traces) found.push(...(await maintained(text)));
+  return found;
 }
 
 /** How far before a value its name is looked for. */

@@ -16,7 +16,7 @@ import type { IndexReader } from '../ports/index-reader.js';
 import type { Records } from '../ports/records.js';
 import type { SecretScanner } from '../ports/secret-scanner.js';
 import type { Library, LibraryConfig } from './library.js';
-import { isUnwritable, prepareStateFolder } from './state-folder.js';
+import { isUnwritable, prepareStateFolder, refuseForeignState } from './state-folder.js';
 
 type Kind = SourceRegistration['location']['connector'];
 
@@ -26,7 +26,10 @@ export async function openContainer(config: LibraryConfig, clock: Clock = system
   const indexFile = join(config.stateFolder, INDEX_FILE);
   const connectors = await connectorsFor(config);
   const reader = lazily(async () => {
-    const { openIndexReader } = await import('../adapters/stores/sqlite/index-reader.js');
+    const [{ openIndexReader }] = await Promise.all([
+      import('../adapters/stores/sqlite/index-reader.js'),
+      refuseForeignState(config.stateFolder),
+    ]);
     return openIndexReader({ file: indexFile, clock });
   });
   const records = lazily(async () => {
@@ -187,8 +190,7 @@ function lazyRecords(records: Lazy<Records>): Records {
     packages: {
       store: async (...given) => (await records.get()).packages.store(...given),
       get: async (...given) => (await records.get()).packages.get(...given),
-      find: async (...given) => (await records.get()).packages.find(...given),
-      list: async (...given) => (await records.get()).packages.list(...given),
+      entries: async (...given) => (await records.get()).packages.entries(...given),
     },
     integrity: async () => (await records.get()).integrity(),
     close: () => records.close(),

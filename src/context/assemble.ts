@@ -6,7 +6,7 @@
 
 import { isFenced } from '../domain/authority.js';
 import type { Retrieved } from '../domain/candidate.js';
-import { stricter } from '../domain/classification.js';
+import { type Classification, stricter } from '../domain/classification.js';
 import {
   CONTEXT_CLASSES,
   type Conflict,
@@ -36,6 +36,8 @@ export interface CompileInput {
   readonly model: ModelProfile;
   readonly ranking: RankingPolicy;
   readonly scope: Scope;
+  /** The most sensitive page named by what was left out, by duplicates and by conflicts: these say no classification of their own. */
+  readonly named?: Classification;
   readonly today: Day;
   readonly versions: { readonly compiler: string; readonly analyzer: string; readonly manifest: Digest };
   /** Lowers the ceiling; raises it, up to the window, only with `mayRaiseCeiling`. */
@@ -49,7 +51,7 @@ const DAY_MS = 86_400_000;
 const REASON_LIMIT = 240;
 
 export function assemble(
-  input: CompileInput & { readonly policy: ContextPolicy },
+  input: CompileInput & { readonly policy: ContextPolicy; readonly classification: Classification },
   allocation: Allocation,
   selection: Selection,
 ): PackageBody {
@@ -76,9 +78,15 @@ export function assemble(
     gaps: gapsOf(input.retrieved),
     conflicts: conflictsOf(input.retrieved.conflicts),
     taint: items.some((item) => isFenced(item.tier)),
-    classification: items.reduce<PackageBody['classification']>((most, item) => stricter(most, item.classification), 'public'),
+    classification: input.classification,
     expires: expiryOf(input, items),
   };
+}
+
+/** Of everything the package names: an item left out shows its title and place. A candidate is taken in or left out, and named either way. */
+export function classificationOf({ retrieved, named }: CompileInput): Classification {
+  const offered = retrieved.candidates.map(({ page }) => page.compartment.classification);
+  return offered.reduce(stricter, named ?? 'public');
 }
 
 function verdictOf(retrieved: Retrieved, allocation: Allocation, selection: Selection): Pick<PackageBody, 'status' | 'reason'> {

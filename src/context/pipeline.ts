@@ -15,7 +15,7 @@ import { type ContextPolicy, DEFAULT_CONTEXT_POLICY } from '../domain/context-po
 import { contextCeiling } from '../domain/model-profile.js';
 import { Fault } from '../kernel/errors.js';
 import { allocate } from './allocate.js';
-import { assemble, type CompileInput } from './assemble.js';
+import { assemble, type CompileInput, classificationOf } from './assemble.js';
 import { frameCost } from './cost.js';
 import { freeze } from './freeze.js';
 import { excludedFor } from './item.js';
@@ -35,11 +35,12 @@ export function compileContext(input: CompileInput): Compiled {
   refuseStrangers(input.retrieved);
   const retrieved = offered(input.retrieved);
   const { candidates } = retrieved;
+  const classification = classificationOf(input);
   const frame = frameCost(input.versions.manifest, ceiling, input.model);
   for (let slack = 0; ; ) {
     const allocation = allocate({ candidates, ceiling, frame: frame + slack, policy });
     const selection = select({ candidates, allocation, required: policy.required, model: input.model, today: input.today });
-    const spotlit = spotlight(assemble({ ...input, policy, retrieved }, allocation, selection), input.model);
+    const spotlit = spotlight(assemble({ ...input, policy, retrieved, classification }, allocation, selection), input.model);
     if (spotlit.fits) return { package: freeze(spotlit.body), rendered: spotlit.rendered };
     // Counted whole it took more than its parts: give that much less room and choose again.
     slack += spotlit.body.budget.used - ceiling;

@@ -116,7 +116,7 @@ export interface PackageBody {
   readonly conflicts: readonly Conflict[];
   /** True when an item is of a fenced tier. */
   readonly taint: boolean;
-  /** Highest classification of an item; `public` when there is none. */
+  /** Highest classification of a page named here, as an item, left out, a duplicate or in a conflict; `public` when there is none. */
   readonly classification: Classification;
   /** After this day the package may be read, not used. */
   readonly expires: Day;

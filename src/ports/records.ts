@@ -36,15 +36,22 @@ export interface PackageBinding {
   readonly annex: Readonly<Record<string, string>>;
 }
 
+export interface PackageEntry {
+  /** Place among all bindings, of the package's last one. */
+  readonly seq: number;
+  readonly digest: Digest;
+  readonly createdAt: Instant;
+}
+
 export interface PackageLedger {
   /** Idempotent: the same package again adds a binding only. */
   store(entry: ContextPackage, binding: PackageBinding): Promise<void>;
   get(digest: Digest): Promise<{ readonly entry: ContextPackage; readonly bindings: readonly PackageBinding[] } | undefined>;
-  /** By full digest, a unique prefix of at least 6 characters, or `last`. */
-  find(name: string): Promise<Digest | undefined>;
-  list(
-    limit: number,
-  ): Promise<readonly { readonly digest: Digest; readonly createdAt: Instant; readonly text: string; readonly status: string }[]>;
+  /**
+   * One entry per package, the last bound first; `before` takes up where an answer ended. A prefix of a digest has at least 6
+   * characters; a shorter one, or what is none, is that of no package.
+   */
+  entries(page: { readonly limit: number; readonly prefix?: string; readonly before?: number }): Promise<readonly PackageEntry[]>;
 }
 
 export interface Records {

@@ -127,22 +127,28 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
           { attempt: 'a2', createdAt: 2, annex: {} },
         ],
       });
-      expect((await reopened.packages.list(10)).length).toBe(1);
+      expect((await reopened.packages.entries({ limit: 10 })).map(({ createdAt }) => createdAt)).toEqual([2]);
       expect(await reopened.packages.get(sha256('another'))).toBeUndefined();
     });
 
-    it('finds the last package, and one by a prefix that only it has', async () => {
+    it('tells of packages a page at a time, the last bound first, and of those with a prefix', async () => {
       const { packages } = store.records;
-      expect(await packages.find('last')).toBeUndefined();
-      const entries = [packageOf('first'), packageOf('second')];
-      for (const [order, entry] of entries.entries()) await packages.store(entry, { attempt: 'a', createdAt: at(order), annex: {} });
-      const [first, second] = entries as [ContextPackage, ContextPackage];
-      expect(await packages.find('last')).toBe(second.digest);
-      expect(await packages.find(first.digest)).toBe(first.digest);
-      expect(await packages.find(first.digest.slice(0, 8))).toBe(first.digest);
-      expect(await packages.find(first.digest.slice(0, 5))).toBeUndefined();
-      expect(await packages.find("' OR 1=1 --")).toBeUndefined();
-      expect((await packages.list(1)).map((each) => each.text)).toEqual(['second']);
+      const told = async (page: Parameters<typeof packages.entries>[0]) => (await packages.entries(page)).map(({ digest }) => digest);
+      expect(await told({ limit: 1 })).toEqual([]);
+      const entries = [packageOf('first'), packageOf('second'), packageOf('third')];
+      const [first, second, third] = entries as [ContextPackage, ContextPackage, ContextPackage];
+      for (const [order, entry] of [...entries, first].entries())
+        await packages.store(entry, { attempt: 'a', createdAt: at(order), annex: {} });
+      const page = await packages.entries({ limit: 2 });
+      expect(page.map(({ digest, createdAt }) => ({ digest, createdAt }))).toEqual([
+        { digest: first.digest, createdAt: 3 },
+        { digest: third.digest, createdAt: 2 },
+      ]);
+      expect(await told({ limit: 2, before: page.at(-1)?.seq ?? 0 })).toEqual([second.digest]);
+      expect(await told({ limit: 9, prefix: second.digest })).toEqual([second.digest]);
+      expect(await told({ limit: 9, prefix: second.digest.slice(0, 8) })).toEqual([second.digest]);
+      expect(await told({ limit: 9, prefix: second.digest.slice(0, 5) })).toEqual([]);
+      expect(await told({ limit: 9, prefix: "' OR 1=1 --" })).toEqual([]);
     });
 
     it('refuses a package that is not its digest, before and after storing', async () => {
@@ -150,11 +156,10 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
       const entry = packageOf('how');
       const binding = { attempt: 'a', createdAt: at(1), annex: {} };
       expect(await codeOf(() => packages.store({ ...entry, digest: sha256('forged') }, binding))).toBe('package/altered');
-      expect(await packages.list(10)).toEqual([]);
+      expect(await packages.entries({ limit: 10 })).toEqual([]);
       await packages.store(entry, binding);
       await store.alter(entry.digest);
       expect(await codeOf(() => packages.get(entry.digest))).toBe('package/altered');
-      expect(await codeOf(() => packages.list(10))).toBe('package/altered');
     });
 
     it('says that it is whole', async () => {

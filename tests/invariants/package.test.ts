@@ -168,11 +168,15 @@ describe('PKG-01 PKG-02 tampering', () => {
 });
 
 describe('what a package says of itself', () => {
-  it('PKG-06 its classification is the highest of its items, its taint any fenced one', () => {
+  it('PKG-06 its classification is the highest of all it names, also below the floor; its taint any fenced item', () => {
     fc.assert(
-      fc.property(anyRetrieved, (from) => {
-        const { body } = compileContext(compileInput(from)).package;
-        const highest = Math.max(0, ...body.items.map((item) => CLASSIFICATIONS.indexOf(item.classification)));
+      fc.property(anyRetrieved, fc.constantFrom(undefined, ...CLASSIFICATIONS), fc.boolean(), (from, named, noContext) => {
+        const input = compileInput({ ...from, noContext });
+        const { body } = compileContext(named === undefined ? input : { ...input, named }).package;
+        const offered = from.candidates.map(({ page }) => page.compartment.classification);
+        const shown = new Set([...body.items, ...body.excluded].map(({ artifact }) => artifact));
+        expect(from.candidates.every(({ artifact }) => shown.has(artifact.id))).toBe(true);
+        const highest = Math.max(...[...offered, named ?? 'public'].map((each) => CLASSIFICATIONS.indexOf(each)));
         expect(body.classification).toBe(CLASSIFICATIONS[highest]);
         expect(body.taint).toBe(body.items.some(({ tier }) => tier === 'untrusted' || tier === 'advisory'));
       }),

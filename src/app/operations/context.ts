@@ -11,6 +11,7 @@ import { Fault } from '../../kernel/errors.js';
 import { type Asked, retrieveFor } from '../asking.js';
 import { markChanged } from '../changed-on-disk.js';
 import { maskSecrets } from '../mask-secrets.js';
+import { lookUpNames, namesRetrieved } from '../named-pages.js';
 import { isUnwritable } from '../state-folder.js';
 import { type Call, operation } from './catalogue.js';
 import { scopeOf } from './scope.js';
@@ -139,12 +140,13 @@ async function compile(request: ContextInput, call: Call, asked: Asked, retrieve
       manifest: await asked.snapshot.projectedManifest(retrieved.eligible),
     },
     ...(request.budget === undefined ? {} : { ceilingTokens: request.budget }),
+    named: (await lookUpNames(asked.snapshot, retrieved.eligible, namesRetrieved(retrieved))).classification,
     mayRaiseCeiling: PERSON_SURFACES.has(call.ask.requester.workload),
   });
 }
 
 /** Names the rules a package was compiled by; a change of output at equal inputs is a new number. */
-const COMPILER = 'compiler@1';
+const COMPILER = 'compiler@2';
 
 /** Where a person is at the keys; an agent or a hook stays under the model’s own ceiling. */
 const PERSON_SURFACES: ReadonlySet<string> = new Set(['workload://colophon/cli', 'workload://colophon/library']);

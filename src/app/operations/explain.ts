@@ -6,7 +6,7 @@ import { openDoor } from '../asking.js';
 import { readPackageNamed } from '../package-access.js';
 import { type Call, operation } from './catalogue.js';
 import { findPage } from './find-page.js';
-import { answer } from './wire.js';
+import { answer, distinct } from './wire.js';
 
 const STEPS = ['eligible', 'candidates', 'floor', 'diversify', 'select', 'included'] as const;
 const TEXT_COLUMNS = 100;
@@ -25,8 +25,8 @@ export const explain = operation({
     text: z.string(),
   }),
   async run(request, call) {
-    const { entry } = await readPackageNamed(call.library.records, request.package, call.ask);
-    const base = { schema: 'colophon/explain@1' as const, problems: [], digest: entry.digest };
+    const { entry, problems } = await readPackageNamed(call, request.package);
+    const base = { schema: 'colophon/explain@1' as const, problems: distinct(problems), digest: entry.digest };
     if (request.page === undefined) return { ...base, text: explainPackage(entry, TEXT_COLUMNS) };
     const { included, step, sentence } = whyIncluded(entry, request.page) ?? whyNot(entry, await eligiblePage(call, request.page));
     return { ...base, included, step, text: sentence };
@@ -49,12 +49,12 @@ export const why = operation({
     items: z.array(reasonedItem),
   }),
   async run(request, call) {
-    const { entry } = await readPackageNamed(call.library.records, request.package, call.ask);
+    const { entry, problems } = await readPackageNamed(call, request.package);
     const one = request.name === undefined ? undefined : whyIncluded(entry, request.name);
     const items = entry.body.items.map(({ position, artifact, source, path, reason }) => ({ position, artifact, source, path, reason }));
     return {
       schema: 'colophon/why@1' as const,
-      problems: [],
+      problems: distinct(problems),
       digest: entry.digest,
       query: entry.body.request.text,
       included: request.name === undefined ? items.length > 0 : one !== undefined,
@@ -79,11 +79,11 @@ export const whyNotPage = operation({
     sentence: z.string(),
   }),
   async run(request, call) {
-    const { entry } = await readPackageNamed(call.library.records, request.package, call.ask);
+    const { entry, problems } = await readPackageNamed(call, request.package);
     const verdict = whyNot(entry, await eligiblePage(call, request.page));
     return {
       schema: 'colophon/why-not@1' as const,
-      problems: [],
+      problems: distinct(problems),
       digest: entry.digest,
       query: entry.body.request.text,
       page: request.page,

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { packageText, verifyPackage } from '../../context/freeze.js';
 import { render } from '../../context/spotlight.js';
 import { dayOf } from '../../kernel/clock.js';
-import { mayRead, readPackageNamed } from '../package-access.js';
+import { answersForAll } from '../answers-for-all.js';
+import { readPackageNamed, readPackages } from '../package-access.js';
 import { type Call, operation } from './catalogue.js';
-import { answer } from './wire.js';
+import { answer, distinct } from './wire.js';
 
 const named = z.object({ name: z.string().min(1).default('last').describe('Digest, a prefix of one, or `last`.') });
 
@@ -21,12 +22,12 @@ export const packageList = operation({
   input: z.object({ limit: z.int().min(1).max(500).default(20) }),
   output: listOutput,
   async run({ limit }, call) {
-    const packages: z.output<typeof listOutput>['packages'] = [];
-    for (const each of await call.library.records.packages.list(limit)) {
-      const stored = await call.library.records.packages.get(each.digest);
-      if (stored === undefined || !mayRead(stored.entry.body, call.ask)) continue;
-      packages.push({ digest: each.digest, createdAt: new Date(each.createdAt).toISOString(), text: each.text, status: each.status });
-    }
+    const packages = (await readPackages(call, limit)).map(({ entry: { digest, body }, createdAt }) => ({
+      digest,
+      createdAt: new Date(createdAt).toISOString(),
+      text: body.request.text,
+      status: body.status,
+    }));
     return { schema: 'colophon/package-list@1' as const, problems: [], packages };
   },
 });
@@ -47,16 +48,18 @@ export const packageShow = operation({
   input: named,
   output: showOutput,
   async run({ name }, call) {
-    const { entry, bindings } = await readPackageNamed(call.library.records, name, call.ask);
+    const { entry, bindings, problems } = await readPackageNamed(call, name);
+    const operator = answersForAll(call);
     return {
       schema: 'colophon/package@1' as const,
-      problems: [],
+      problems: distinct(problems),
       digest: entry.digest,
       body: { ...entry.body },
       bindings: bindings.map((each) => ({
         attempt: each.attempt,
         createdAt: new Date(each.createdAt).toISOString(),
-        annex: { ...each.annex },
+        // Counters and commits change with every page, hidden ones too.
+        annex: operator ? { ...each.annex } : {},
       })),
       usable: entry.body.expires >= dayOf(call.ask.at),
       rendered: render(entry.body),
@@ -80,11 +83,11 @@ export const packageVerify = operation({
   input: named,
   output: verifyOutput,
   async run({ name }, call) {
-    const { entry } = await readPackageNamed(call.library.records, name, call.ask);
+    const { entry, problems } = await readPackageNamed(call, name);
     const verdict = verifyPackage(entry);
     return {
       schema: 'colophon/package-verify@1' as const,
-      problems: [],
+      problems: distinct(problems),
       digest: entry.digest,
       ok: verdict.ok,
       reason: verdict.ok ? '' : verdict.reason,

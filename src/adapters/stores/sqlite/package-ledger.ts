@@ -7,7 +7,7 @@ import type { ContextPackage, PackageBody } from '../../../domain/context-packag
 import type { Instant } from '../../../kernel/clock.js';
 import { canonicalJson, type Digest, sha256 } from '../../../kernel/digest.js';
 import { Fault } from '../../../kernel/errors.js';
-import type { PackageBinding, PackageLedger } from '../../../ports/records.js';
+import type { PackageBinding, PackageEntry, PackageLedger } from '../../../ports/records.js';
 import { asNumber, asText, type Database } from './driver.js';
 
 const DIGEST_PREFIX = /^[0-9a-f]{6,64}$/;
@@ -46,32 +46,23 @@ export class SqlitePackageLedger implements PackageLedger {
     return { entry: { digest, body }, bindings };
   }
 
-  async find(name: string): Promise<Digest | undefined> {
-    if (name === 'last') {
-      const row = this.#db.get('SELECT digest FROM binding ORDER BY seq DESC LIMIT 1');
-      return row === undefined ? undefined : (asText(row['digest']) as Digest);
-    }
-    if (!DIGEST_PREFIX.test(name)) return undefined;
-    const rows = this.#db.all('SELECT digest FROM package WHERE digest >= ? AND digest < ? LIMIT 2', name, `${name}g`);
-    const [only, another] = rows.map((row) => asText(row['digest']) as Digest);
-    return another === undefined ? only : undefined;
-  }
-
-  async list(
-    limit: number,
-  ): Promise<readonly { readonly digest: Digest; readonly createdAt: Instant; readonly text: string; readonly status: string }[]> {
+  async entries({ limit, prefix, before }: Parameters<PackageLedger['entries']>[0]): Promise<readonly PackageEntry[]> {
+    if (prefix !== undefined && !DIGEST_PREFIX.test(prefix)) return [];
     const rows = this.#db.all(
-      `SELECT b.digest AS digest, b.created_at AS created_at, p.body AS body FROM binding AS b
-       JOIN package AS p ON p.digest = b.digest
-       WHERE b.seq = (SELECT max(seq) FROM binding AS later WHERE later.digest = b.digest)
-       ORDER BY b.seq DESC LIMIT ?`,
+      `SELECT seq, digest, created_at FROM binding AS b
+       WHERE seq = (SELECT max(seq) FROM binding AS later WHERE later.digest = b.digest)
+         AND seq < ? AND digest >= ? AND digest < ?
+       ORDER BY seq DESC LIMIT ?`,
+      before ?? Number.MAX_SAFE_INTEGER,
+      prefix ?? '',
+      `${prefix ?? ''}g`,
       limit,
     );
-    return rows.map((row) => {
-      const digest = asText(row['digest']) as Digest;
-      const body = bodyOf(digest, asText(row['body']));
-      return { digest, createdAt: asNumber(row['created_at']) as Instant, text: body.request.text, status: body.status };
-    });
+    return rows.map((row) => ({
+      seq: asNumber(row['seq']),
+      digest: asText(row['digest']) as Digest,
+      createdAt: asNumber(row['created_at']) as Instant,
+    }));
   }
 }
 

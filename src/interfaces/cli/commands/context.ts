@@ -83,7 +83,7 @@ async function compileAndShow(cli: Cli, options: Options, asked: Asked): Promise
         import('../../../app/package-access.js'),
         import('../render-package.js'),
       ]);
-      const { entry } = await readPackageNamed(call.library.records, answer.digest, call.ask);
+      const { entry } = await readPackageNamed(call, answer.digest);
       cli.terminal.write(await renderPackage(entry, cli.terminal));
     }
     sayProblems(cli, answer.problems, options);

@@ -1,5 +1,5 @@
 /** colophon package list | show | verify | explain */
-import { optionsOf, type RegisterCommand, writeJson } from '../cli.js';
+import { optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { wholeNumber } from '../scope-options.js';
 import { oneLine } from '../text-layout.js';
@@ -36,6 +36,7 @@ export const packageCommand: RegisterCommand = (program, cli) => {
     const answer = await withCall(cli, options, NEEDS, (call) => runOperation(packageShow, { name }, call));
     if (options.json) writeJson(cli, answer);
     else cli.terminal.write(answer.rendered.endsWith('\n') ? answer.rendered : `${answer.rendered}\n`);
+    if (options.json !== true) sayProblems(cli, answer.problems, options);
   });
 
   const verify = group
@@ -69,7 +70,8 @@ export const packageCommand: RegisterCommand = (program, cli) => {
     await withCall(cli, options, NEEDS, async (call) => {
       if (options.json)
         return writeJson(cli, { ...(await runOperation(packageShow, { name }, call)), schema: 'colophon/package-explain@1' });
-      const { entry } = await readPackageNamed(call.library.records, name, call.ask);
+      const { entry, problems } = await readPackageNamed(call, name);
+      sayProblems(cli, problems, options);
       if (options.html === undefined) {
         const { renderPackage } = await import('../render-package.js');
         return cli.terminal.write(await renderPackage(entry, cli.terminal));

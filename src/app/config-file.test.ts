@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { Fault } from '../kernel/errors.js';
-import { parseConfigFile } from './config-file.js';
+import { parseConfigFile, readConfigFile } from './config-file.js';
 import { configJsonSchema } from './config-json-schema.js';
 import { REGISTRATION_FIELDS } from './config-schema.js';
 import { personalTemplate, teamTemplate } from './config-template.js';
@@ -92,4 +94,25 @@ describe('SRC-02: profile team asks for all twelve fields', () => {
 
 it('publishes the JSON Schema that the code checks with; `node scripts/write-schemas.mjs` writes it', () => {
   expect(readFileSync('schemas/colophon.schema.json', 'utf8')).toBe(configJsonSchema());
+});
+
+it('reads a file of 64 KiB and refuses a longer one without reading it whole', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'colophon-'));
+  try {
+    const file = join(folder, 'colophon.yaml');
+    const text = `${head}sources: [docs]\n#`;
+    writeFileSync(file, text.padEnd(65_536, 'x'));
+    expect((await readConfigFile(file)).sources).toEqual(['docs']);
+    writeFileSync(file, text.padEnd(65_537, 'x'));
+    await expect(readConfigFile(file)).rejects.toThrow('at most 64 KiB');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it.each(['(a+)+$', `${'*a'.repeat(17)}`])('refuses the glob %s wherever one may stand, by its line', (glob) => {
+  const quoted = JSON.stringify(glob);
+  expect(refusal(`${head}sources:\n  - location: { path: docs, exclude: [${quoted}] }\n`).message).toContain('exclude');
+  expect(refusal(`${head}sources:\n  - location: { path: docs, include: [${quoted}] }\n`).message).toContain('a glob');
+  expect(refusal(`${head}sources:\n  - location: docs\n    rules:\n      - { glob: ${quoted} }\n`)).toMatchObject({ line: 6 });
 });

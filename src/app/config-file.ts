@@ -3,12 +3,14 @@
  *
  * Invariant: YAML core schema only; nothing in the file runs, includes another file, or is expanded from the environment.
  */
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { Fault } from '../kernel/errors.js';
 import { type ConfigFile, configFile, REGISTRATION_FIELDS } from './config-schema.js';
 import { nearest } from './nearest.js';
+
+const MOST_BYTES = 65_536;
 
 type Path = readonly (string | number)[];
 
@@ -39,7 +41,7 @@ export function parseConfigFile(text: string, file: string): ConfigFile {
 /** Anchors and aliases unfold; a handful that would unfold into millions is refused. */
 function plainValue(document: Document, file: string): unknown {
   try {
-    return document.toJS();
+    return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     throw new Fault('config/invalid', { file, key: 'the file', expected: 'without aliases that multiply' }, { cause: error });
   }
@@ -47,8 +49,21 @@ function plainValue(document: Document, file: string): unknown {
 
 async function textOf(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    const handle = await open(file, 'r');
+    try {
+      // One byte more than is allowed tells; a file without end is never read to it.
+      const buffer = Buffer.alloc(MOST_BYTES + 1);
+      let filled = 0;
+      for (let read = -1; read !== 0 && filled < buffer.length; filled += read) {
+        read = (await handle.read(buffer, filled, buffer.length - filled, null)).bytesRead;
+      }
+      if (filled > MOST_BYTES) throw new Fault('config/invalid', { file, key: 'the file', expected: 'at most 64 KiB' });
+      return buffer.toString('utf8', 0, filled);
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
+    if (error instanceof Fault) throw error;
     throw new Fault('config/unreadable', { file, reason: error instanceof Error ? error.message : String(error) }, { cause: error });
   }
 }

@@ -3,7 +3,7 @@
  *
  * Invariant: a folder without colophon.yaml is never written to; its state lives in the user's own state folder.
  */
-import { access, constants, copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, copyFile, lstat, mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { sha256 } from '../kernel/digest.js';
@@ -34,11 +34,36 @@ function stateHome(env: StateQuestion['env']): string {
   return xdg !== undefined && xdg !== '' ? join(xdg, 'colophon') : join(homedir(), '.local', 'state', 'colophon');
 }
 
-/** Makes the folder, ignored by git, and proves that it can be written. */
+const STORES = ['index.db', 'records.db'].flatMap((file) => [file, `${file}-wal`, `${file}-shm`]);
+const OTHERS = ['.gitignore', SCHEMA_FILE, 'connect.json'];
+
+/**
+ * A checkout may bring a state folder of its own making. What is a link, or is somebody else's, is neither read nor written:
+ * a link would lead the stores to any file there is.
+ */
+export async function refuseForeignState(folder: string): Promise<void> {
+  for (const path of [folder, ...[...STORES, ...OTHERS].map((name) => join(folder, name))]) {
+    const entry = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+      // What cannot be looked at is the finding of whoever opens it.
+      if (error.code !== undefined) return undefined;
+      throw error;
+    });
+    if (entry === undefined) continue;
+    if (entry.isSymbolicLink()) throw new Fault('library/unsafe', { path, reason: 'it is a symbolic link' });
+    if (path !== folder && !entry.isFile()) throw new Fault('library/unsafe', { path, reason: 'it is not a regular file' });
+    const user = process.getuid?.();
+    if (user !== undefined && user !== 0 && entry.uid !== user && entry.uid !== 0)
+      throw new Fault('library/unsafe', { path, reason: 'it belongs to another user' });
+  }
+}
+
+/** Makes the folder, for its owner alone and ignored by git, and proves that it can be written. */
 export async function prepareStateFolder(folder: string): Promise<void> {
+  await refuseForeignState(folder);
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.W_OK | constants.X_OK);
+    await closeToOthers(folder);
     await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' });
     await copyFile(join(ownPackage().root, 'schemas', SCHEMA_FILE), join(folder, SCHEMA_FILE));
   } catch (error) {
@@ -47,6 +72,14 @@ export async function prepareStateFolder(folder: string): Promise<void> {
     if (code === 'ENOSPC') throw new Fault('store/full', { file: folder }, { cause: error });
     throw new Fault('library/unwritable', { path: folder, reason: reasonFor(code) }, { cause: error });
   }
+}
+
+/** One made by an earlier version is closed too; one that is not ours to change stays as its owner made it. */
+async function closeToOthers(folder: string): Promise<void> {
+  if (((await lstat(folder)).mode & 0o077) === 0) return;
+  await chmod(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPERM') throw error;
+  });
 }
 
 export function isUnwritable(error: unknown): boolean {

@@ -1,10 +1,12 @@
 /**
  * Writes a file whole or not at all: to a fresh name beside it, then renamed into place.
  */
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { Fault } from '../kernel/errors.js';
 
 export async function writeWhole(file: string, text: string): Promise<void> {
+  const there = await stat(file).catch(() => undefined);
+  if (there !== undefined && !there.isFile()) throw new Fault('file/unwritable', { file, reason: 'it is not a regular file' });
   const fresh = `${file}.${process.pid}.new`;
   try {
     await writeFile(fresh, text, { flag: 'wx' });

@@ -13,6 +13,7 @@ interface FaultData {
   'input/invalid': { readonly field: string; readonly expected: string };
   'library/missing': { readonly path: string; readonly reason: string; readonly hint?: string };
   'library/unwritable': { readonly path: string; readonly reason: string };
+  'library/unsafe': { readonly path: string; readonly reason: string };
   'source/unknown': { readonly sourceId: string };
   'source/unreachable': { readonly sourceId: string; readonly location: string; readonly reason: string };
   'git/failed': { readonly command: string; readonly reason: string };
@@ -68,6 +69,11 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'unavailable',
     say: (d) => `The library state in ${d.path} cannot be written: ${d.reason}.`,
     hint: () => 'Free the folder for writing, or set COLOPHON_HOME to a folder that can be written.',
+  },
+  'library/unsafe': {
+    kind: 'denied',
+    say: (d) => `${d.path} is not used: ${d.reason}.`,
+    hint: () => 'Look at what it is; if it came with a checkout, delete it. COLOPHON_HOME keeps the state elsewhere.',
   },
   'source/unknown': {
     kind: 'not-found',

@@ -2,10 +2,10 @@
  * Connects a client to this library by editing its configuration, and disconnects it again.
  *
  * Invariant: every file is planned before the first is written; one that cannot be edited stops all.
- * Invariant: a file is replaced whole, by rename, with its mode; a link is followed, not replaced.
+ * Invariant: a file is replaced whole, by rename, with its mode; in the user's own scope a link is followed, in a project it is refused.
  */
-import { mkdir, open, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { lstat, mkdir, open, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { Fault } from '../../kernel/errors.js';
 import { prepareStateFolder } from '../state-folder.js';
 import { type Connectable, type ConnectScope, type Place, type Wanted, wantedFor } from './clients.js';
@@ -37,6 +37,7 @@ export async function connectClient(request: ConnectRequest): Promise<readonly F
   const record = await readRecord(recordFile);
   const planned: { file: string; text: string | undefined; plan: FilePlan }[] = [];
   for (const wanted of wantedFor(request.client, request.scope, place, request.launcher)) {
+    if (request.scope !== 'user') await refuseLinks(wanted.file, place.root);
     const file = await realpath(wanted.file).catch(() => wanted.file);
     const text = await readText(file);
     const state = { text, done: record[file] };
@@ -56,6 +57,19 @@ export async function connectClient(request: ConnectRequest): Promise<readonly F
     if (JSON.stringify(kept) !== JSON.stringify(Object.values(record))) await writeRecord(recordFile, kept);
   }
   return planned.map(summary);
+}
+
+/** In a checkout, a link in the place of a client's file or folder would lead the edit out of the project. */
+async function refuseLinks(file: string, root: string): Promise<void> {
+  let at = root;
+  for (const part of relative(root, file).split(sep)) {
+    at = join(at, part);
+    const entry = await lstat(at).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+      throw new Fault('client/file-unwritable', { file, reason: codeOf(error) }, { cause: error });
+    });
+    if (entry?.isSymbolicLink()) throw new Fault('client/file-unwritable', { file, reason: `${at} is a symbolic link` });
+  }
 }
 
 /** Returns what to remember of the file. */

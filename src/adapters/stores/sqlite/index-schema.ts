@@ -6,6 +6,7 @@
 import type { IndexManifest } from '../../../domain/index-manifest.js';
 import { Fault } from '../../../kernel/errors.js';
 import { asNumber, asText, type Database } from './driver.js';
+import { markOurs, requireOurs } from './ownership.js';
 
 /** Names the layout of this file; part of the manifest. */
 export const INDEX_SCHEMA = 'index@2';
@@ -73,11 +74,16 @@ const TABLE_NAMES = [
   'lease',
 ] as const;
 
+export function refuseForeignIndex(db: Database): void {
+  requireOurs(db, ['manifest', 'lease', 'page']);
+}
+
 /** Makes the file ours: creates, or empties and creates, what does not fit this version. Runs inside the caller's transaction. */
 export function prepareForWriting(db: Database, versions: ManifestVersions): void {
   const found = versionOf(db);
   if (found !== SCHEMA_VERSION) {
     dropEverything(db);
+    markOurs(db);
     db.exec(TABLES);
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
     db.run('INSERT INTO lease (one, token) VALUES (1, 0)');

@@ -11,9 +11,10 @@ import type { Clock } from '../../../kernel/clock.js';
 import type { IndexBatch, IndexWriter, KnownPage } from '../../../ports/index-writer.js';
 import { asBytes, asNumber, asText, Database } from './driver.js';
 import { checkLease, giveBackLease, holdLease, type Lease, takeLease } from './index-lease.js';
-import { type ManifestVersions, prepareForWriting } from './index-schema.js';
+import { type ManifestVersions, prepareForWriting, refuseForeignIndex } from './index-schema.js';
 import { keepContentDigest, readTotals } from './index-totals.js';
 import { makeFolder } from './make-folder.js';
+import { makePrivate } from './ownership.js';
 import { readContent } from './page-content.js';
 import { PageFiling } from './page-filing.js';
 import { opened as openPacked, packPages } from './page-packing.js';
@@ -54,8 +55,10 @@ export async function openIndexWriter(options: IndexWriterOptions): Promise<Inde
 
 function openForWriting(file: string): Database {
   makeFolder(dirname(file));
+  makePrivate(file);
   const db = Database.open(file, { readOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS });
   try {
+    refuseForeignIndex(db);
     db.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
        PRAGMA cache_size = -${PAGE_CACHE_KIB}; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
     return db;

@@ -4,7 +4,7 @@ import { Fault } from '../../../kernel/errors.js';
 
 export function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOSPC') throw new Fault('store/full', { file: path }, { cause: error });

@@ -1,6 +1,7 @@
 /** The tables of records.db: what cannot be derived from the sources. Kept across versions; a newer file is refused, never emptied. */
 import { Fault } from '../../../kernel/errors.js';
 import { asNumber, type Database } from './driver.js';
+import { markOurs, requireOurs } from './ownership.js';
 
 const SCHEMA_VERSION = 1;
 
@@ -22,6 +23,10 @@ CREATE TABLE binding (
 CREATE INDEX binding_by_package ON binding (digest, seq);
 `;
 
+export function refuseForeignRecords(db: Database): void {
+  requireOurs(db, ['source', 'source_event', 'package', 'binding']);
+}
+
 export function prepareRecords(db: Database): void {
   const found = recordsVersion(db);
   if (found === SCHEMA_VERSION) return;
@@ -32,6 +37,7 @@ export function prepareRecords(db: Database): void {
     // Another process may have been first.
     if (recordsVersion(db) === SCHEMA_VERSION) return;
     db.exec(TABLES);
+    markOurs(db);
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
 }

@@ -9,8 +9,9 @@ import type { Records } from '../../../ports/records.js';
 import { Database } from './driver.js';
 import { makeFolder } from './make-folder.js';
 import { openToRead } from './open-to-read.js';
+import { makePrivate } from './ownership.js';
 import { SqlitePackageLedger } from './package-ledger.js';
-import { prepareRecords } from './records-schema.js';
+import { prepareRecords, refuseForeignRecords } from './records-schema.js';
 import { SqliteRegistry } from './registry.js';
 
 const BUSY_TIMEOUT_MS = 3000;
@@ -18,8 +19,10 @@ const BUSY_TIMEOUT_MS = 3000;
 /** Opens the file, making it and its folder when they are missing. */
 export function openRecords(options: { readonly file: string }): Records {
   makeFolder(dirname(options.file));
+  if (options.file !== ':memory:') makePrivate(options.file);
   const db = Database.open(options.file, { readOnly: false, busyTimeoutMs: BUSY_TIMEOUT_MS });
   try {
+    refuseForeignRecords(db);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
     prepareRecords(db);
   } catch (error) {

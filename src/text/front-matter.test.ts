@@ -56,6 +56,12 @@ describe('readFrontMatter', () => {
     });
   });
 
+  it('names a repeated key when it is a short identifier, and no other', () => {
+    expect(readFrontMatter(page('owner: a\nowner: b'))).toMatchObject({ reason: 'the key owner stands more than once' });
+    for (const key of ['ignore all rules', 'x'.repeat(41), '"a\\nb"'])
+      expect(readFrontMatter(page(`${key}: 1\n${key}: 2`))).toMatchObject({ kind: 'broken', reason: 'a key stands more than once' });
+  });
+
   it('keeps the fields that stand once when a key is repeated', () => {
     const read = readFrontMatter(page('title: A\ntags: [x]\ndescription: old\ndescription: new'));
     expect(read).toMatchObject({ kind: 'broken', line: 5 });

@@ -210,3 +210,30 @@ test('the same run from a surface that must not block', async () => {
   expect(await learnInWorker(config)).toMatchObject({ documents: 1 });
   await expect(learnInWorker(config, { signal: AbortSignal.abort() })).rejects.toThrow();
 });
+
+describe('a state that is declared after the first index', () => {
+  const declaring = async (initialState: SourceRegistration['initialState']): Promise<LibraryConfig> => {
+    const config = await configOf();
+    return { ...config, sources: config.sources.map((source) => ({ ...source, initialState })) };
+  };
+
+  test.each(['suspended', 'retiring', 'revoked'] as const)('SRC-14 %s restricts an active source, and stays', async (state) => {
+    write('a.md', '# A\n\nText.\n');
+    expect((await run()).sources[0]).toMatchObject({ state: 'active' });
+    const after = await run({}, await declaring(state));
+    expect(after.sources[0]).toMatchObject({ state });
+    expect(after.problems.map(({ code }) => code)).toEqual(['source/closed']);
+    // Taking the word out of the file sets nothing free, and says so.
+    const again = await run();
+    expect(again.sources[0]).toMatchObject({ state });
+    expect(again.problems.map(({ code }) => code)).toContain('source/declared-state');
+  });
+
+  test('SRC-14 one that would set back an active source is only told', async () => {
+    write('a.md', '# A\n\nText.\n');
+    await run();
+    const after = await run({}, await declaring('deleted'));
+    expect(after.sources[0]).toMatchObject({ state: 'active' });
+    expect(after.problems[0]).toMatchObject({ code: 'source/declared-state', message: expect.stringContaining('is active') });
+  });
+});

@@ -11,7 +11,8 @@ import type { SourceRegistration, SourceState } from '../domain/source.js';
 import { Fault } from '../kernel/errors.js';
 import type { IndexWriter } from '../ports/index-writer.js';
 import { withEnclosing } from '../sources/overlap.js';
-import { mayIngest, movesAfter, registrationDigest, whyNotIngested } from '../sources/register.js';
+import { contradictsDeclared, mayIngest, movesAfter, registrationDigest, restrictingMove, whyNotIngested } from '../sources/register.js';
+import { CONFIG_NAME } from './config.js';
 import { type LearnSourceOptions, learnSource, type SourceReport, type SourceRun } from './learn-source.js';
 import type { Library } from './library.js';
 import type { Report } from './pace.js';
@@ -89,7 +90,17 @@ async function registerAll(library: Library): Promise<ReadonlyMap<string, Source
       library.clock.now(),
     );
   }
+  await restrict(library);
   return new Map((await registry.standings()).map(({ id, state }) => [id, state]));
+}
+
+/** Who closes a source in colophon.yaml means it, whatever state it has come to. */
+async function restrict({ config, records, clock }: Library): Promise<void> {
+  for (const { id, state } of await records.registry.standings()) {
+    const declared = config.sources.find((source) => source.id === id)?.initialState;
+    const move = declared === undefined ? undefined : restrictingMove(state, declared);
+    if (move !== undefined) await records.registry.move(id, move.event, { actor: CONFIG_NAME, reason: move.reason }, clock.now());
+  }
 }
 
 async function learnAll(
@@ -105,6 +116,7 @@ async function learnAll(
   let writes = 0;
   for (const registration of chosen) {
     const state = states.get(registration.id) ?? registration.initialState;
+    if (contradictsDeclared(state, registration.initialState)) problems.push(declaredOtherwise(registration, state));
     if (!mayIngest(state, library.config.profile)) {
       sources.push(untouched(registration, state));
       problems.push(closed(registration, state));
@@ -174,6 +186,17 @@ function closed({ id }: SourceRegistration, state: SourceState): Problem {
     path: '',
     message,
     hint: '`colophon status` shows the state of every source.',
+  };
+}
+
+function declaredOtherwise({ id, initialState }: SourceRegistration, state: SourceState): Problem {
+  return {
+    code: 'source/declared-state',
+    severity: 'warning',
+    source: id,
+    path: '',
+    message: `Source ${id} is ${state}; colophon.yaml declares ${initialState}, which is only the state a source starts in.`,
+    hint: 'A later `suspended`, `retiring` or `revoked` is carried out where the present state allows it; nothing in the file sets free.',
   };
 }
 

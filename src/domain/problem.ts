@@ -35,6 +35,7 @@ export const PROBLEM_CODES = [
   'source/shallow',
   'source/forgotten',
   'source/closed',
+  'source/declared-state',
   'index/damaged-row',
   'index/building',
   'query/no-words',

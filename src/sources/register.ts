@@ -7,7 +7,7 @@
  * Invariant: a run never approves for a team; in profile `personal` the owner holds all roles and the approval is recorded
  * as the self-approval it is.
  */
-import type { SourceEvent, SourceRegistration, SourceState } from '../domain/source.js';
+import { SOURCE_LIFECYCLE, type SourceEvent, type SourceRegistration, type SourceState } from '../domain/source.js';
 import { type Digest, digestOf } from '../kernel/digest.js';
 
 export type Profile = 'personal' | 'team';
@@ -41,6 +41,35 @@ export function whyNotIngested(state: SourceState): string {
     default:
       return `it is ${state}`;
   }
+}
+
+const RESTRICTING: Partial<Readonly<Record<SourceState, SourceEvent>>> = { suspended: 'suspend', retiring: 'retire', revoked: 'revoke' };
+
+/**
+ * What a declared state means for a source that has a history. A declaration is the state to start in, but the safe direction is
+ * open to it: one that restricts is carried out, where the lifecycle has a move for it. It never sets free.
+ */
+export function restrictingMove(state: SourceState, declared: SourceState): Move | undefined {
+  const event = RESTRICTING[declared];
+  if (event === undefined || state === declared || SOURCE_LIFECYCLE[state][event] === null) return undefined;
+  return { event, reason: `colophon.yaml declares the source ${declared}` };
+}
+
+/** States that a source declared as this comes to by itself. */
+const AHEAD: Readonly<Record<SourceState, readonly SourceState[]>> = {
+  proposed: ['proposed', 'approved', 'active', 'degraded'],
+  approved: ['approved', 'active', 'degraded'],
+  active: ['active', 'degraded'],
+  degraded: ['degraded', 'active'],
+  suspended: ['suspended'],
+  retiring: ['retiring'],
+  revoked: ['revoked', 'deleted'],
+  deleted: ['deleted'],
+};
+
+/** True when the state is not one that the declaration leads to: the file and the registry say different things. */
+export function contradictsDeclared(state: SourceState, declared: SourceState): boolean {
+  return !AHEAD[declared].includes(state);
 }
 
 /** What a finished run moves, in order. `checkpoint` tells how much of the source it saw. */

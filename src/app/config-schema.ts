@@ -24,7 +24,7 @@ const rule = z
   .strictObject({
     glob: glob.describe('Which pages, from the source root, e.g. `hr/**`. The last rule that names a field wins.'),
     classification: z.enum(CLASSIFICATIONS).optional().describe('Raises the classification; a rule never lowers it.'),
-    permissions: name.optional().describe('Permissions ref that replaces the source’s for these pages.'),
+    permissions: name.optional().describe('Permissions ref that these pages need besides the source’s.'),
     status: z.enum(PAGE_STATUSES).optional(),
     version: z.string().min(1).optional().describe('Product version these pages describe.'),
     trust_tier: z.enum(TRUST_TIERS).optional(),

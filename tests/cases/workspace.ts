@@ -3,10 +3,11 @@
  *
  * Invariant: nothing outside the temporary folder is written, and no process outlives the case.
  */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withoutOverride } from '../support/without-override.js';
 
 export interface Finished {
   readonly exit: number | null;
@@ -29,7 +30,6 @@ export interface RunOptions {
 }
 
 const TIMEOUT_MS = 180_000;
-const NOBODY = '65534';
 
 export class Workspace {
   readonly base: string;
@@ -49,11 +49,7 @@ export class Workspace {
     for (const folder of [this.work, this.library, home]) mkdirSync(folder);
     const input = join(caseFolder, 'input');
     if (existsSync(input)) cpSync(input, this.work, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-    if (unprivileged) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, this.base]);
-    this.#prefix = [
-      ...(canCutNetwork() ? ['unshare', '--net'] : []),
-      ...(unprivileged ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : []),
-    ];
+    this.#prefix = [...(canCutNetwork() ? ['unshare', '--net'] : []), ...(unprivileged ? withoutOverride() : [])];
     this.env = {
       PATH: process.env['PATH'] ?? '/usr/bin:/bin',
       HOME: home,
@@ -145,10 +141,4 @@ let cutNetwork: boolean | undefined;
 export function canCutNetwork(): boolean {
   cutNetwork ??= process.getuid?.() === 0 && spawnSync('unshare', ['--net', 'true']).status === 0;
   return cutNetwork;
-}
-
-/** True where a case can be run as somebody who is not the administrator. */
-export function canDropPrivileges(): boolean {
-  const admin = process.getuid?.() === 0;
-  return !admin || spawnSync('setpriv', [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', 'true']).status === 0;
 }

@@ -1,10 +1,11 @@
 /** Bad input, from outside: one clear sentence, what to do, the right exit code, and nothing half-written. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { environment, MAIN, type Run, runCommand, startCommand } from '../support/built-command.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js';
+import { withoutOverride } from '../support/without-override.js';
 
 let place: TemporaryFolder;
 beforeEach(() => {
@@ -114,43 +115,40 @@ describe('a person is told what to do about', () => {
     );
   });
 
-  it.skipIf(process.getuid?.() === 0 && !canDropRights())('a read-only folder', async () => {
+  it('a read-only folder', async () => {
     place.write('docs/a.md', '# A\n\nThe tern nests.\n');
     mkdirSync(join(place.path, 'state'));
     chmodSync(join(place.path, 'state'), 0o555);
     const env = { PATH: process.env['PATH'] ?? '', HOME: place.path, COLOPHON_HOME: join(place.path, 'state') };
-    const done = asNobody(['./docs', 'where does the tern nest'], place.path, env);
+    const done = asOrdinaryUser(['./docs', 'where does the tern nest'], place.path, env);
     expectFault(done, 4, /cannot be written: permission denied/);
     expect(readdirSync(join(place.path, 'state'))).toEqual([]);
   });
 
-  it.skipIf(process.getuid?.() === 0 && !canDropRights())(
-    'a state folder that cannot be written: what is there still answers',
-    async () => {
-      place.write('colophon.yaml', 'version: 1\nprofile: personal\nsources: [docs]\n');
-      place.write('docs/a.md', '# Terns\n\nThe tern nests on gravel.\n');
-      expect((await run(['index'])).code).toBe(0);
-      chmodSync(place.path, 0o755);
-      const state = join(place.path, '.colophon');
-      for (const name of readdirSync(state)) chmodSync(join(state, name), 0o444);
-      chmodSync(state, 0o555);
-      const before = readdirSync(state);
-      const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
-      const ask = (...args: string[]) => asNobody(args, place.path, env);
-      expect(ask('search', 'tern').stdout).toContain('a.md');
-      expect(ask('get', 'a.md').stdout).toContain('gravel');
-      expect(JSON.parse(ask('status', '--json').stdout)).toMatchObject({ documents: 1 });
-      const answer = ask('where does the tern nest', '--json');
-      expect(answer.code).toBe(0);
-      expect(JSON.parse(answer.stdout)).toMatchObject({ status: 'frozen', problems: [{ code: 'package/not-stored' }] });
-      const said = ask('where does the tern nest');
-      expect(said.stdout).toContain('gravel');
-      expect(said.stderr).toContain('was not stored');
-      expectFault(ask('index'), 4, /cannot be written/);
-      expect(readdirSync(state)).toEqual(before);
-      chmodSync(state, 0o755);
-    },
-  );
+  it('a state folder that cannot be written: what is there still answers', async () => {
+    place.write('colophon.yaml', 'version: 1\nprofile: personal\nsources: [docs]\n');
+    place.write('docs/a.md', '# Terns\n\nThe tern nests on gravel.\n');
+    expect((await run(['index'])).code).toBe(0);
+    chmodSync(place.path, 0o755);
+    const state = join(place.path, '.colophon');
+    for (const name of readdirSync(state)) chmodSync(join(state, name), 0o444);
+    chmodSync(state, 0o555);
+    const before = readdirSync(state);
+    const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
+    const ask = (...args: string[]) => asOrdinaryUser(args, place.path, env);
+    expect(ask('search', 'tern').stdout).toContain('a.md');
+    expect(ask('get', 'a.md').stdout).toContain('gravel');
+    expect(JSON.parse(ask('status', '--json').stdout)).toMatchObject({ documents: 1 });
+    const answer = ask('where does the tern nest', '--json');
+    expect(answer.code).toBe(0);
+    expect(JSON.parse(answer.stdout)).toMatchObject({ status: 'frozen', problems: [{ code: 'package/not-stored' }] });
+    const said = ask('where does the tern nest');
+    expect(said.stdout).toContain('gravel');
+    expect(said.stderr).toContain('was not stored');
+    expectFault(ask('index'), 4, /cannot be written/);
+    expect(readdirSync(state)).toEqual(before);
+    chmodSync(state, 0o755);
+  });
 
   it('a file that may grow no further: the index stays as it was', async () => {
     place.write('colophon.yaml', 'version: 1\nprofile: personal\nsources: [docs]\n');
@@ -230,17 +228,8 @@ function words(seed: number): string {
   return Array.from({ length: 300 }, (_, at) => `w${(seed * 7919 + at * 104729) % 50_000}`).join(' ');
 }
 
-function canDropRights(): boolean {
-  return spawnSync('setpriv', ['--reuid', '65534', '--clear-groups', process.execPath, '--version']).status === 0 && readableByAll(MAIN);
-}
-
-function readableByAll(file: string): boolean {
-  return existsSync(file) && (statSync(file).mode & 0o004) !== 0 && readFileSync(file).length > 0;
-}
-
-function asNobody(args: readonly string[], cwd: string, env: Record<string, string>): Run {
-  const root = process.getuid?.() === 0;
-  const [command, before] = root ? ['setpriv', ['--reuid', '65534', '--clear-groups', process.execPath]] : [process.execPath, []];
+function asOrdinaryUser(args: readonly string[], cwd: string, env: Record<string, string>): Run {
+  const [command = '', ...before] = [...withoutOverride(), process.execPath];
   const done = spawnSync(command, [...before, MAIN, ...args], { cwd, env, encoding: 'utf8' });
   return { code: done.status, stdout: done.stdout, stderr: done.stderr, elapsedMs: 0 };
 }

@@ -1,4 +1,5 @@
 /** Connecting on disk: files appear, work, and go back to what they were, byte for byte. */
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
@@ -6,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { environment, MAIN, type Run, runCommand } from '../support/built-command.js';
 import { RawMcp } from '../support/raw-mcp.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js';
+import { withoutOverride } from '../support/without-override.js';
 
 let project: TemporaryFolder;
 let home: TemporaryFolder;
@@ -137,12 +139,16 @@ describe('connect', () => {
     expect(run.stderr).toMatch(/mcp\.json could not be read: EISDIR/);
   });
 
-  // Nothing is read-only for root.
-  it.skipIf(process.getuid?.() === 0)('says what cannot be written and leaves it as it was', async () => {
+  it('says what cannot be written and leaves it as it was', async () => {
     project.write('.cursor/mcp.json', '{}\n');
     chmodSync(inProject('.cursor'), 0o555);
-    const run = await connect('cursor');
-    expect(run.code).toBe(4);
+    const [command = '', ...before] = [...withoutOverride(), process.execPath];
+    const run = spawnSync(command, [...before, MAIN, 'connect', 'cursor'], {
+      cwd: project.path,
+      env: environment(home.path),
+      encoding: 'utf8',
+    });
+    expect(run.status).toBe(4);
     expect(run.stderr).toMatch(/could not be written/);
     expect(text(inProject('.cursor/mcp.json'))).toBe('{}\n');
     expect(readdirSync(inProject('.cursor'))).toEqual(['mcp.json']);

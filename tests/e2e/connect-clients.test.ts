@@ -110,15 +110,21 @@ describe('connect', () => {
     expect(text(file)).toBe(config);
   });
 
-  it('follows a link to the file instead of replacing it', async () => {
+  it('follows a link to the file instead of replacing it in the user’s own files, and refuses one in a project', async () => {
     const real = join(home.path, 'dotfiles/mcp.json');
     mkdirSync(dirname(real));
     writeFileSync(real, '{}\n');
-    mkdirSync(inProject('.cursor'));
-    symlinkSync(real, inProject('.cursor/mcp.json'));
-    await connect('cursor');
-    expect(json(real).mcpServers.colophon).toBeDefined();
-    await connect('cursor', '--undo');
+    for (const folder of [join(home.path, '.cursor'), inProject('.cursor')]) {
+      mkdirSync(folder);
+      symlinkSync(real, join(folder, 'mcp.json'));
+    }
+    await connect('cursor', '--scope', 'user');
+    expect(Object.keys(json(real).mcpServers)).toHaveLength(1);
+    await connect('cursor', '--scope', 'user', '--undo');
+    expect(text(real)).toBe('{}\n');
+    const refused = await connect('cursor');
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('is a symbolic link');
     expect(text(real)).toBe('{}\n');
   });
 

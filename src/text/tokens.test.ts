@@ -148,6 +148,14 @@ describe('PIT-16 CTX-06 the token bound is never below the tokenizers', () => {
     fc.assert(fc.property(fc.oneof(texts, joined), expectBound), { numRuns: 400 });
   });
 
+  test('one character of another script after a blank or a sign', () => {
+    expectBound(' 터');
+    for (let point = 0x800; point < 0x10000; point += 37) {
+      if (point >= 0xd800 && point < 0xe000) continue;
+      for (const before of [' ', '(', '-', 'a', '1', '\n']) expectBound(before + String.fromCodePoint(point));
+    }
+  });
+
   test('any mixture of them', () => {
     fc.assert(fc.property(mixture, expectBound), { numRuns: 1_500 });
   });

@@ -287,18 +287,25 @@ class Scanner {
     return (first === SPACE || kind === KINDS[unit] || (kind === SIGN && isLineEnd(unit))) && (KINDS[second] ?? 0) >= BLANK;
   }
 
+  /** A blank or sign before a character may take its first byte, and leave the others one token each. */
+  #isTorn(): boolean {
+    const before = this.#at === 0 ? FEED : this.#text.charCodeAt(this.#at - 1);
+    return before < 128 && !isLineEnd(before);
+  }
+
   /** One character outside ASCII. */
   #outside(unit: number): void {
     const { characters, blocks } = this.#tables;
+    const torn = this.#isTorn();
     if (unit < 0xd800 || unit > 0xdfff) {
-      this.#charge += (characters[unit] ?? 3) & TOKENS_MASK;
+      this.#charge += Math.max((characters[unit] ?? 3) & TOKENS_MASK, torn && unit >= 0x800 ? 2 : 1);
       this.#at += 1;
       return;
     }
     const point = this.#text.codePointAt(this.#at) ?? 0xfffd;
     this.#at += point > 0xffff ? 2 : 1;
     if (point < 0x10000) this.#charge += (characters[0xfffd] ?? 3) & TOKENS_MASK;
-    else this.#charge += blocks.has(point >> 6) ? 2 : point >> 12 === 0x1f ? 3 : 4;
+    else this.#charge += blocks.has(point >> 6) ? (torn ? 3 : 2) : point >> 12 === 0x1f ? 3 : 4;
   }
 }
 

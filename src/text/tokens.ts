@@ -288,7 +288,7 @@ class Scanner {
   }
 
   /** A blank or sign before a character may take its first byte, and leave the others one token each. */
-  #isTorn(): boolean {
+  #losesItsFirstByte(): boolean {
     const before = this.#at === 0 ? FEED : this.#text.charCodeAt(this.#at - 1);
     return before < 128 && !isLineEnd(before);
   }
@@ -296,7 +296,7 @@ class Scanner {
   /** One character outside ASCII. */
   #outside(unit: number): void {
     const { characters, blocks } = this.#tables;
-    const torn = this.#isTorn();
+    const torn = this.#losesItsFirstByte();
     if (unit < 0xd800 || unit > 0xdfff) {
       this.#charge += Math.max((characters[unit] ?? 3) & TOKENS_MASK, torn && unit >= 0x800 ? 2 : 1);
       this.#at += 1;

@@ -78,6 +78,16 @@ export class Database {
     }
   }
 
+  /** Runs the work on one state of the file, whatever others write meanwhile. */
+  reading<T>(work: () => T): T {
+    this.exec('BEGIN');
+    try {
+      return work();
+    } finally {
+      if (this.#connection.isTransaction) this.exec('COMMIT');
+    }
+  }
+
   /**
    * Moves what was written from the log into the file, as far as readers allow without waiting. The binding keeps a closed
    * connection until its statements are collected, so SQLite itself would do this late or never.

@@ -2,15 +2,31 @@
  * The package ledger: every context package as canonical JSON under its digest, with the attempts it was bound to.
  *
  * Invariant: a package is stored once and never changed; what does not match its digest is `package/altered`, never returned.
+ * Invariant: a package or a binding that the disk lost is `store/corrupt`, never taken for one that never was.
  */
 import type { ContextPackage, PackageBody } from '../../../domain/context-package.js';
 import type { Instant } from '../../../kernel/clock.js';
 import { canonicalJson, type Digest, sha256 } from '../../../kernel/digest.js';
 import { Fault } from '../../../kernel/errors.js';
 import type { PackageBinding, PackageEntry, PackageLedger } from '../../../ports/records.js';
-import { asNumber, asText, type Database } from './driver.js';
+import { asNumber, asText, type Database, type Row } from './driver.js';
+import {
+  attemptKey,
+  bindingAt,
+  bindingsBefore,
+  bindingsUnder,
+  boundBeside,
+  boundOfBinding,
+  boundTo,
+  PACKAGE_BUCKETS,
+  packageKey,
+  putBinding,
+  putPackage,
+} from './package-rows.js';
+import { damagedRecords, readTally } from './tally.js';
 
 const DIGEST_PREFIX = /^[0-9a-f]{6,64}$/;
+const BINDINGS_AT_ONCE = 64;
 
 export class SqlitePackageLedger implements PackageLedger {
   readonly #db: Database;
@@ -23,50 +39,94 @@ export class SqlitePackageLedger implements PackageLedger {
     const body = canonicalJson(entry.body);
     if (sha256(body) !== entry.digest) throw new Fault('package/altered', { digest: entry.digest });
     this.#db.transaction(() => {
-      this.#db.run('INSERT OR IGNORE INTO package (digest, body) VALUES (?, ?)', entry.digest, body);
-      this.#db.run(
-        'INSERT INTO binding (digest, attempt, created_at, annex) VALUES (?, ?, ?, ?)',
-        entry.digest,
-        binding.attempt,
-        binding.createdAt,
-        JSON.stringify(binding.annex),
-      );
+      putPackage(this.#db, entry.digest, body);
+      const { attempt, createdAt, annex } = binding;
+      putBinding(this.#db, { digest: entry.digest, attempt, created_at: createdAt, annex: JSON.stringify(annex) });
     });
   }
 
   async get(digest: Digest): Promise<{ readonly entry: ContextPackage; readonly bindings: readonly PackageBinding[] } | undefined> {
-    const row = this.#db.get('SELECT body FROM package WHERE digest = ?', digest);
-    if (row === undefined) return undefined;
-    const body = bodyOf(digest, asText(row['body']));
-    const bindings = this.#db.all('SELECT attempt, created_at, annex FROM binding WHERE digest = ? ORDER BY seq', digest).map((each) => ({
-      attempt: asText(each['attempt']),
-      createdAt: asNumber(each['created_at']) as Instant,
-      annex: JSON.parse(asText(each['annex'])) as Record<string, string>,
-    }));
-    return { entry: { digest, body }, bindings };
+    return this.#db.reading(() => {
+      const bound = boundTo(this.#db, packageKey(digest));
+      if (bound === undefined) return undefined;
+      const body = this.#bodyOf(digest);
+      return { entry: { digest, body }, bindings: bindingsUnder(this.#db, 'digest', digest, bound).map(bindingOf) };
+    });
+  }
+
+  async bindingsOf(attempt: string): Promise<readonly { readonly digest: Digest; readonly binding: PackageBinding }[]> {
+    return this.#db.reading(() => {
+      const bound = boundTo(this.#db, attemptKey(attempt));
+      if (bound === undefined) return [];
+      return bindingsUnder(this.#db, 'attempt', attempt, bound).map((row) => ({
+        digest: asText(row['digest']) as Digest,
+        binding: bindingOf(row),
+      }));
+    });
   }
 
   async entries({ limit, prefix, before }: Parameters<PackageLedger['entries']>[0]): Promise<readonly PackageEntry[]> {
     if (prefix !== undefined && !DIGEST_PREFIX.test(prefix)) return [];
-    const rows = this.#db.all(
-      `SELECT seq, digest, created_at FROM binding AS b
-       WHERE seq = (SELECT max(seq) FROM binding AS later WHERE later.digest = b.digest)
-         AND seq < ? AND digest >= ? AND digest < ?
-       ORDER BY seq DESC LIMIT ?`,
-      before ?? Number.MAX_SAFE_INTEGER,
-      prefix ?? '',
-      `${prefix ?? ''}g`,
-      limit,
-    );
-    return rows.map((row) => ({
-      seq: asNumber(row['seq']),
-      digest: asText(row['digest']) as Digest,
-      createdAt: asNumber(row['created_at']) as Instant,
-    }));
+    return this.#db.reading(() => {
+      const end = Math.min(before ?? Number.MAX_SAFE_INTEGER, readTally(this.#db, 'binding').members + 1);
+      return prefix === undefined ? this.#latest(limit, end) : this.#withPrefix(prefix, limit, end);
+    });
+  }
+
+  #latest(limit: number, before: number): PackageEntry[] {
+    const found: PackageEntry[] = [];
+    for (let end = before; end > 1 && found.length < limit; end -= BINDINGS_AT_ONCE) {
+      for (const row of bindingsBefore(this.#db, end, BINDINGS_AT_ONCE)) {
+        if (boundOfBinding(this.#db, row).last === row['seq'] && found.length < limit) found.push(entryOf(row));
+      }
+    }
+    return found;
+  }
+
+  #withPrefix(prefix: string, limit: number, before: number): PackageEntry[] {
+    return boundBeside(this.#db, packageKey(prefix))
+      .filter(({ key, last }) => key.startsWith(packageKey(prefix)) && last < before)
+      .sort((a, b) => b.last - a.last)
+      .slice(0, limit)
+      .map(({ last }) => entryOf(bindingAt(this.#db, last)));
+  }
+
+  /** Reads every package and binding, throwing at the first that is damaged. */
+  verify(): void {
+    this.#db.reading(() => {
+      let bindings = 0;
+      for (const bound of PACKAGE_BUCKETS.flatMap((bucket) => boundBeside(this.#db, bucket))) {
+        const digest = bound.key.slice(1) as Digest;
+        this.#bodyOf(digest);
+        const rows = bindingsUnder(this.#db, 'digest', digest, bound);
+        bindings += rows.length;
+        for (const attempt of new Set(rows.map((row) => asText(row['attempt'])))) this.#requireAttempt(attempt);
+      }
+      if (bindings !== readTally(this.#db, 'binding').members) throw damagedRecords(this.#db, 'the list of bindings');
+    });
+  }
+
+  #requireAttempt(attempt: string): void {
+    const bound = boundTo(this.#db, attemptKey(attempt));
+    if (bound === undefined) throw damagedRecords(this.#db, 'the list of attempts');
+    bindingsUnder(this.#db, 'attempt', attempt, bound);
+  }
+
+  #bodyOf(digest: Digest): PackageBody {
+    const body = asText(this.#db.get('SELECT body FROM package WHERE digest = ?', digest)?.['body']);
+    if (sha256(body) !== digest) throw new Fault('package/altered', { digest });
+    return JSON.parse(body) as PackageBody;
   }
 }
 
-function bodyOf(digest: Digest, text: string): PackageBody {
-  if (sha256(text) !== digest) throw new Fault('package/altered', { digest });
-  return JSON.parse(text) as PackageBody;
+function bindingOf(row: Row): PackageBinding {
+  return {
+    attempt: asText(row['attempt']),
+    createdAt: asNumber(row['created_at']) as Instant,
+    annex: JSON.parse(asText(row['annex'])) as Record<string, string>,
+  };
+}
+
+function entryOf(row: Row): PackageEntry {
+  return { seq: asNumber(row['seq']), digest: asText(row['digest']) as Digest, createdAt: asNumber(row['created_at']) as Instant };
 }

@@ -1,30 +1,32 @@
-/** The tables of records.db: what cannot be derived from the sources. Kept across versions; a newer file is refused, never emptied. */
+/**
+ * The tables of records.db: what cannot be derived from the sources. Kept across versions: an older file is brought up in one
+ * transaction, a newer one is refused, never emptied.
+ */
 import { Fault } from '../../../kernel/errors.js';
-import { asNumber, type Database } from './driver.js';
+import { asNumber, asText, type Database } from './driver.js';
 import { markOurs, requireOurs } from './ownership.js';
+import { beginPackageTallies, PACKAGE_TABLES, putBinding, putPackage } from './package-rows.js';
+import { putEvent, putSource, type SourceRow } from './registry-rows.js';
+import { beginTally, TALLY_TABLE } from './tally.js';
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const TABLES = `
 CREATE TABLE source (
   id TEXT PRIMARY KEY, owner TEXT NOT NULL, state TEXT NOT NULL, confirmed_at INTEGER,
-  freshness_slo_ms INTEGER NOT NULL, registration_digest TEXT NOT NULL, registered_at INTEGER NOT NULL
+  freshness_slo_ms INTEGER NOT NULL, registration_digest TEXT NOT NULL, registered_at INTEGER NOT NULL, seal TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE source_event (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq INTEGER PRIMARY KEY,
   source TEXT NOT NULL, event TEXT NOT NULL, from_state TEXT NOT NULL, to_state TEXT NOT NULL,
-  actor TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL
+  actor TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL, seal TEXT NOT NULL
 );
-CREATE TABLE package (digest TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE binding (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  digest TEXT NOT NULL, attempt TEXT NOT NULL, created_at INTEGER NOT NULL, annex TEXT NOT NULL
-);
-CREATE INDEX binding_by_package ON binding (digest, seq);
-`;
+${PACKAGE_TABLES}${TALLY_TABLE}`;
+
+const TABLES_OF_VERSION_1 = ['source', 'source_event', 'package', 'binding'] as const;
 
 export function refuseForeignRecords(db: Database): void {
-  requireOurs(db, ['source', 'source_event', 'package', 'binding']);
+  requireOurs(db, TABLES_OF_VERSION_1);
 }
 
 export function prepareRecords(db: Database): void {
@@ -35,11 +37,33 @@ export function prepareRecords(db: Database): void {
   }
   db.transaction(() => {
     // Another process may have been first.
-    if (recordsVersion(db) === SCHEMA_VERSION) return;
-    db.exec(TABLES);
+    const now = recordsVersion(db);
+    if (now === SCHEMA_VERSION) return;
+    if (now === 1) bringUp(db);
+    else create(db);
     markOurs(db);
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
+}
+
+function create(db: Database): void {
+  db.exec(TABLES);
+  for (const name of ['source', 'source_event']) beginTally(db, name);
+  beginPackageTallies(db);
+}
+
+/** From the first version, whose rows had no seals. */
+function bringUp(db: Database): void {
+  db.exec('DROP INDEX IF EXISTS binding_by_package');
+  for (const table of TABLES_OF_VERSION_1) db.exec(`ALTER TABLE ${table} RENAME TO ${table}_of_1`);
+  create(db);
+  for (const row of db.all('SELECT * FROM source_of_1 ORDER BY id')) putSource(db, row as SourceRow);
+  for (const row of db.all('SELECT * FROM source_event_of_1 ORDER BY seq')) putEvent(db, row);
+  for (const { digest } of db.all('SELECT digest FROM package_of_1 ORDER BY digest')) {
+    putPackage(db, asText(digest), asText(db.get('SELECT body FROM package_of_1 WHERE digest = ?', asText(digest))?.['body']));
+  }
+  for (const row of db.all('SELECT * FROM binding_of_1 ORDER BY seq')) putBinding(db, row);
+  for (const table of TABLES_OF_VERSION_1) db.exec(`DROP TABLE ${table}_of_1`);
 }
 
 function recordsVersion(db: Database): number {

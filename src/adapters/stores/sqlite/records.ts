@@ -5,6 +5,7 @@
  * what is deleted must not stay in free pages.
  */
 import { dirname } from 'node:path';
+import { Fault } from '../../../kernel/errors.js';
 import type { Records } from '../../../ports/records.js';
 import { Database } from './driver.js';
 import { makeFolder } from './make-folder.js';
@@ -13,6 +14,7 @@ import { makePrivate } from './ownership.js';
 import { SqlitePackageLedger } from './package-ledger.js';
 import { prepareRecords, refuseForeignRecords } from './records-schema.js';
 import { SqliteRegistry } from './registry.js';
+import { allSources, verifyEvents } from './registry-rows.js';
 
 const BUSY_TIMEOUT_MS = 3000;
 
@@ -45,12 +47,23 @@ export function openRecordsToRead(options: { readonly file: string }): Records {
 }
 
 function recordsIn(db: Database, settle: () => void): Records {
+  const packages = new SqlitePackageLedger(db);
   return {
     registry: new SqliteRegistry(db),
-    packages: new SqlitePackageLedger(db),
+    packages,
     integrity: async () => {
-      const found = db.get('PRAGMA integrity_check(1)')?.['integrity_check'];
-      return found === 'ok' ? { ok: true, detail: 'ok' } : { ok: false, detail: `${db.file} is damaged` };
+      try {
+        if (db.get('PRAGMA integrity_check(1)')?.['integrity_check'] !== 'ok') return { ok: false, detail: `${db.file} is damaged` };
+        db.reading(() => {
+          allSources(db);
+          verifyEvents(db);
+        });
+        packages.verify();
+        return { ok: true, detail: 'ok' };
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        return { ok: false, detail: error.message };
+      }
     },
     close: async () => {
       try {
@@ -60,4 +73,8 @@ function recordsIn(db: Database, settle: () => void): Records {
       }
     },
   };
+}
+
+function isDamage(error: unknown): error is Fault {
+  return error instanceof Fault && (error.code === 'store/corrupt' || error.code === 'package/altered');
 }

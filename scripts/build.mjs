@@ -87,7 +87,7 @@ async function joinModules(from, to) {
     dir: to,
     format: 'esm',
     entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name]-[hash].js',
+    chunkFileNames: 'chunks/[name]-[hash].mjs',
     codeSplitting: { groups: GROUPS },
   });
   const files = output.flatMap((chunk) => chunk.moduleIds ?? []);

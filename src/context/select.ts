@@ -86,7 +86,8 @@ function admit(input: Parameters<typeof select>[0]): { entries: Entry[]; exclude
     }
     const rank = entries.length + 1;
     const draft = draftItem(candidate, rank);
-    const cost = itemCost(draft, candidate.artifact.tokens, input.candidates.length, input.model);
+    const isOwnText = draft.excerptDigest === candidate.artifact.digest;
+    const cost = itemCost(draft, isOwnText ? candidate.artifact.tokens : undefined, input.candidates.length, input.model);
     entries.push({ candidate, rank, draft, cost, required: input.required.some((clause) => isClause(draft, clause)) });
   }
   return { entries, excluded };

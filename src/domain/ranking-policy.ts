@@ -61,7 +61,7 @@ export interface RankingPolicy {
 export const DEFAULT_STEMMING = 0.5;
 
 export const DEFAULT_RANKING: RankingPolicy = {
-  version: 'ranking@2',
+  version: 'ranking@3',
   bm25f: {
     k1: 1.6,
     b: { title: 0.3, headings: 0.3, summary: 0.5, body: 0.9, identifiers: 0.3 },
@@ -74,7 +74,7 @@ export const DEFAULT_RANKING: RankingPolicy = {
   fusion: 'weighted',
   legs: { lexical: 1, metadata: 0.15, links: 0.05 },
   fusionK: 60,
-  candidates: 200,
+  candidates: 100,
   perPage: 2,
   fencedShare: 1 / 3,
   counterevidenceShare: 0.15,

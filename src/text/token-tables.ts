@@ -34,6 +34,9 @@ export const TOKENS_MASK = 7;
 /** Letters and the space in six bits; 0 for what is in no quad. */
 export const SLOTS = buildSlots();
 
+const SIX: Packing = { bits: 6, slots: SLOTS };
+const SEVEN: Packing = { bits: 7, slots: Uint8Array.from({ length: 128 }, (_, unit) => unit) };
+
 let built: TokenTables | undefined;
 
 export function tokenTables(): TokenTables {
@@ -46,14 +49,10 @@ function build(): TokenTables {
   const joints = new Uint8Array(1 << 14);
   const triples = new Uint8Array(1 << 18);
   const quads = new Uint8Array(1 << 21);
-  eachToken(PAIRS, 1, seven, (key) => {
-    pairs[key] = 1;
-  });
-  eachToken(JOINTS, 1, seven, (key) => {
-    joints[key] = 1;
-  });
-  eachToken(TRIPLES, 2, seven, (key) => setBit(triples, key));
-  eachToken(QUADS, 3, slotted, (key) => setBit(quads, key));
+  for (const key of tokenKeys(PAIRS, 1, SEVEN)) pairs[key] = 1;
+  for (const key of tokenKeys(JOINTS, 1, SEVEN)) joints[key] = 1;
+  for (const key of tokenKeys(TRIPLES, 2, SEVEN)) setBit(triples, key);
+  for (const key of tokenKeys(QUADS, 3, SIX)) setBit(quads, key);
   const costs = new Uint8Array((WORD_CLASSES.length + 1) * 6);
   WORD_CLASSES.forEach((each, index) => {
     for (let at = 0; at < 6; at += 1) costs[(index + 1) * 6 + at] = each.charCodeAt(at) - 48;
@@ -62,24 +61,40 @@ function build(): TokenTables {
   return { pairs, triples, quads, joints, ...buildTree(), costs, characters: buildCharacters(blocks), blocks };
 }
 
-type Join = (key: number, unit: number) => number;
-const seven: Join = (key, unit) => (key << 7) | unit;
-const slotted: Join = (key, unit) => (key << 6) | (SLOTS[unit] ?? 0);
+/** How a character is packed into a key. */
+interface Packing {
+  readonly bits: number;
+  /** By ASCII character. */
+  readonly slots: Uint8Array;
+}
 
-/** Heads of `length` characters, each with the characters that may follow, closed by a 0. */
-function eachToken(coded: string, length: number, join: Join, visit: (key: number) => void): void {
+const END_OF_GROUP = 0x30;
+
+/**
+ * Heads of `length` characters, each with the characters that may follow, closed by a 0.
+ *
+ * One plain loop over bytes: it runs once in every process, before anything is compiled, and a person waits for it.
+ */
+function tokenKeys(coded: string, length: number, { bits, slots }: Packing): Uint32Array {
+  const units = Buffer.from(coded, 'latin1');
+  const keys = new Uint32Array(units.length);
+  let count = 0;
   let head = 0;
   let read = 0;
-  for (let at = 0; at < coded.length; at += 1) {
-    const unit = coded.charCodeAt(at);
-    if (unit === 48) {
+  for (let at = 0; at < units.length; at += 1) {
+    const unit = units[at] ?? 0;
+    if (unit === END_OF_GROUP) {
       head = 0;
       read = 0;
-    } else if (read < length) {
-      head = join(head, unit);
-      read += 1;
-    } else visit(join(head, unit));
+    } else {
+      const key = (head << bits) | (slots[unit] ?? 0);
+      if (read < length) {
+        head = key;
+        read += 1;
+      } else keys[count++] = key;
+    }
   }
+  return keys.subarray(0, count);
 }
 
 function setBit(bits: Uint8Array, index: number): void {
@@ -97,21 +112,24 @@ function buildSlots(): Uint8Array {
 }
 
 function buildTree(): { readonly children: Uint16Array; readonly wordClass: Uint8Array } {
-  const children = new Uint16Array(WORDS.length * 26);
-  const wordClass = new Uint8Array(WORDS.length);
+  const units = Buffer.from(WORDS, 'latin1');
+  const classes = new Uint8Array(128);
+  for (let at = 0; at < CLASS_MARKS.length; at += 1) classes[CLASS_MARKS.charCodeAt(at)] = at + 2;
+  const children = new Uint16Array(units.length * 26);
+  const wordClass = new Uint8Array(units.length);
   const path: number[] = [0];
   let nodes = 1;
   let depth = 0;
-  for (let at = 0; at < WORDS.length; at += 1) {
-    const unit = WORDS.charCodeAt(at);
+  for (let at = 0; at < units.length; at += 1) {
+    const unit = units[at] ?? 0;
     if (unit >= 65 && unit <= 90) depth = unit - 65;
     else if (isLower(unit)) {
       children[(path[depth] ?? 0) * 26 + unit - 97] = nodes;
       depth += 1;
       path[depth] = nodes;
-      wordClass[nodes] = isLower(WORDS.charCodeAt(at + 1)) ? 0 : 1;
+      wordClass[nodes] = isLower(units[at + 1] ?? 0) ? 0 : 1;
       nodes += 1;
-    } else wordClass[path[depth] ?? 0] = CLASS_MARKS.indexOf(WORDS.charAt(at)) + 2;
+    } else wordClass[path[depth] ?? 0] = classes[unit] ?? 0;
   }
   return { children: children.subarray(0, nodes * 26), wordClass: wordClass.subarray(0, nodes) };
 }

@@ -1,32 +1,26 @@
 /** context: what an agent should be told about a question, within its token ceiling, frozen and stored. */
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { compileContext } from '../../context/pipeline.js';
-import type { Candidate, Retrieved } from '../../domain/candidate.js';
 import { CONTEXT_CLASSES, type ContextPackage, EXCLUSIONS } from '../../domain/context-package.js';
 import type { ModelProfile } from '../../domain/model-profile.js';
+import { type AttemptOf, packageId } from '../../domain/package-id.js';
 import type { Problem } from '../../domain/problem.js';
-import { dayOf } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
-import { type Asked, retrieveFor } from '../asking.js';
-import { markChanged } from '../changed-on-disk.js';
+import { attemptInput, attemptOf, bindPackage, refuseOtherManifest } from '../attempts.js';
+import { type CompiledPackage, compilePackage } from '../compile-package.js';
 import { maskSecrets } from '../mask-secrets.js';
-import { lookUpNames, namesRetrieved } from '../named-pages.js';
+import { bindingOf } from '../package-annex.js';
 import { isUnwritable } from '../state-folder.js';
 import { type Call, operation } from './catalogue.js';
 import { scopeOf } from './scope.js';
 import { answer, distinct, duplicate, labels, lines, scopeInput, tier } from './wire.js';
 
-/** Candidates a context may choose from. */
-const CANDIDATES = 40;
-
 const input = z.object({
   query: z.string().min(1).describe('The task or question the agent works on.'),
   budget: z.int().min(1).max(200_000).optional().describe('Token ceiling, at most the model’s own.'),
   model: z.string().optional(),
+  ...attemptInput,
   ...scopeInput,
 });
-type ContextInput = z.output<typeof input>;
 
 const output = answer('context', {
   status: z.enum(['frozen', 'no_context', 'blocked']),
@@ -71,6 +65,8 @@ const output = answer('context', {
   conflicts: z.array(z.object({ artifacts: z.array(z.string()), reason: z.string() })),
   taint: z.boolean(),
   expires: z.string(),
+  package: z.string(),
+  attempt: z.string(),
   rendered: z.string(),
 });
 export type ContextAnswer = z.output<typeof output>;
@@ -84,38 +80,41 @@ export const context = operation({
   output,
   async run(typed, call) {
     // A package is kept: a key that somebody pasted into the question must not be.
-    const request = { ...typed, query: await maskSecrets(typed.query, call.library.scanner) };
-    const asked = await retrieveFor(call, {
-      text: request.query,
-      scope: scopeOf(request),
-      limit: CANDIDATES,
-      mode: 'any',
-      purpose: 'context',
+    const query = await maskSecrets(typed.query, call.library.scanner);
+    const attempt = attemptOf(typed);
+    if (typed.attempt !== undefined) await refuseOtherManifest(call, attempt);
+    const made = await compilePackage(call, {
+      text: query,
+      scope: scopeOf(typed),
+      model: modelFor(call.library.config.models, typed.model, call.ask.requester.client.name),
+      ranking: call.library.config.ranking,
+      ...(typed.budget === undefined ? {} : { ceilingTokens: typed.budget }),
+      mayRaiseCeiling: PERSON_SURFACES.has(call.ask.requester.workload),
     });
     try {
-      const checked = await withoutGone(call, asked.retrieved);
-      const compiled = await compile(request, call, asked, checked.retrieved);
-      const unstored = await store(call, asked, compiled.package);
+      const { package: entry, rendered } = made.compiled;
+      const unstored = await store(call, made, attempt, typed.attempt !== undefined);
       return {
         schema: 'colophon/context@1' as const,
-        problems: distinct([...asked.retrieved.problems, ...checked.problems, ...unstored]),
-        ...wireOf(compiled.package),
-        rendered: compiled.rendered,
+        problems: distinct([...made.problems, ...unstored]),
+        ...wireOf(entry),
+        package: packageId(entry.digest, attempt),
+        attempt: attempt.attempt,
+        rendered,
       };
     } finally {
-      await asked.snapshot.close();
+      await made.asked.snapshot.close();
     }
   },
 });
 
 /** Where the state cannot be written the answer is given all the same, and says that nobody can look it up later. */
-async function store(call: Call, asked: Asked, compiled: ContextPackage): Promise<readonly Problem[]> {
+async function store(call: Call, { asked, compiled }: CompiledPackage, attempt: AttemptOf, named: boolean): Promise<readonly Problem[]> {
   try {
-    await call.library.records.packages.store(compiled, {
-      attempt: `attempt-${randomUUID()}`,
-      createdAt: call.ask.at,
-      annex: { generation: String(asked.snapshot.manifest.generation), ...commitsOf(asked) },
-    });
+    const { manifest } = asked.snapshot;
+    const { checkpoints, standings } = asked;
+    const binding = bindingOf(attempt, call.ask.at, { config: call.library.config, manifest, checkpoints, standings });
+    await bindPackage(call, compiled.package, binding, named);
     return [];
   } catch (error) {
     if (!(error instanceof Fault) || !isUnwritable(error)) throw error;
@@ -123,30 +122,6 @@ async function store(call: Call, asked: Asked, compiled: ContextPackage): Promis
     return [{ code: 'package/not-stored', severity: 'warning', source: '', path: '', message, hint: error.hint }];
   }
 }
-
-async function compile(request: ContextInput, call: Call, asked: Asked, retrieved: Retrieved) {
-  const { config } = call.library;
-  return compileContext({
-    retrieved,
-    ask: call.ask,
-    text: request.query,
-    model: modelFor(config.models, request.model, call.ask.requester.client.name),
-    ranking: config.ranking,
-    scope: retrieved.query.scope,
-    today: dayOf(call.ask.at),
-    versions: {
-      compiler: COMPILER,
-      analyzer: asked.snapshot.manifest.analyzer,
-      manifest: await asked.snapshot.projectedManifest(retrieved.eligible),
-    },
-    ...(request.budget === undefined ? {} : { ceilingTokens: request.budget }),
-    named: (await lookUpNames(asked.snapshot, retrieved.eligible, namesRetrieved(retrieved))).classification,
-    mayRaiseCeiling: PERSON_SURFACES.has(call.ask.requester.workload),
-  });
-}
-
-/** Names the rules a package was compiled by; a change of output at equal inputs is a new number. */
-const COMPILER = 'compiler@2';
 
 /** Where a person is at the keys; an agent or a hook stays under the model’s own ceiling. */
 const PERSON_SURFACES: ReadonlySet<string> = new Set(['workload://colophon/cli', 'workload://colophon/library']);
@@ -159,32 +134,6 @@ function modelFor(models: readonly ModelProfile[], asked: string | undefined, cl
   if (found === undefined)
     throw new Fault('input/invalid', { field: 'model', expected: `one of ${models.map((each) => each.name).join(', ')}` });
   return found;
-}
-
-/** A passage of a file that is gone is not knowledge any more; one of a changed file goes in labelled. */
-async function withoutGone(call: Call, retrieved: Retrieved) {
-  const { candidates, gone, problems } = await markChanged(call, retrieved.candidates);
-  const excluded = [...gone].map((each: Candidate) => ({
-    artifact: each.artifact.id,
-    source: each.page.source,
-    path: each.page.path,
-    title: each.page.title,
-    reason: 'unverified-changed' as const,
-    detail: 'the file is gone since it was indexed',
-  }));
-  return {
-    retrieved: {
-      ...retrieved,
-      candidates: candidates.filter((each) => !gone.has(each)),
-      excluded: [...retrieved.excluded, ...excluded],
-    },
-    problems,
-  };
-}
-
-/** Commit ids stay outside the digest: they tell of changes the asker may not see. */
-function commitsOf({ checkpoints }: Asked): Record<string, string> {
-  return Object.fromEntries(checkpoints.flatMap(({ source, commit }) => (commit === undefined ? [] : [[`commit:${source}`, commit]])));
 }
 
 function wireOf({ digest, body }: ContextPackage) {

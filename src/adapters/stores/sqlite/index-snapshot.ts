@@ -113,7 +113,7 @@ export class SqliteSnapshot implements IndexSnapshot {
       if (at === undefined) continue;
       if (!pages.has(at.page)) pages.set(at.page, this.#wholePage(eligible, at.page));
       const whole = pages.get(at.page);
-      const artifact = whole?.content.artifacts[at.position];
+      const artifact = whole?.content.artifact(at.position);
       if (whole === undefined || artifact === undefined || artifact.id !== id) damaged.push(id);
       else artifacts.push({ ...artifact, page: whole.page });
     }

@@ -52,10 +52,13 @@ interface WrittenMeta {
   readonly content: Digest;
 }
 
+/** Artifacts and links are made when they are asked for: a question touches few of a page's. */
 export interface PageContent {
   readonly text: string;
   readonly artifacts: readonly Artifact[];
   readonly links: readonly PageLink[];
+  /** The artifact at a place among the page's, or undefined where there is none. */
+  artifact(position: number): Artifact | undefined;
 }
 
 export interface WrittenPage {
@@ -210,12 +213,40 @@ export function readContent(stored: Uint8Array, contentDigest: string): PageCont
   const head = body.subarray(0, COUNT_BYTES + ids.length);
   const rest = guarded(() => inflateRawSync(body.subarray(head.length)));
   if (rest === undefined || sha256(Buffer.concat([head, rest])) !== contentDigest) return undefined;
-  const written = JSON.parse(rest.toString('utf8')) as WrittenContent;
-  return {
-    text: written.text,
-    artifacts: written.artifacts.map((each, at) => readArtifact(each, idText(ids.subarray(at * ID_BYTES, (at + 1) * ID_BYTES)), written)),
-    links: written.links.map(readLink),
-  };
+  return new ReadContent(JSON.parse(rest.toString('utf8')) as WrittenContent, ids);
+}
+
+class ReadContent implements PageContent {
+  readonly #written: WrittenContent;
+  readonly #ids: Uint8Array;
+  readonly #artifacts: (Artifact | undefined)[] = [];
+  #links: readonly PageLink[] | undefined;
+
+  constructor(written: WrittenContent, ids: Uint8Array) {
+    this.#written = written;
+    this.#ids = ids;
+  }
+
+  get text(): string {
+    return this.#written.text;
+  }
+
+  get artifacts(): readonly Artifact[] {
+    return this.#written.artifacts.flatMap((_, at) => this.artifact(at) ?? []);
+  }
+
+  get links(): readonly PageLink[] {
+    this.#links ??= this.#written.links.map(readLink);
+    return this.#links;
+  }
+
+  artifact(position: number): Artifact | undefined {
+    const written = this.#written.artifacts[position];
+    if (written === undefined) return undefined;
+    const id = idText(this.#ids.subarray(position * ID_BYTES, (position + 1) * ID_BYTES));
+    this.#artifacts[position] ??= readArtifact(written, id, this.#written);
+    return this.#artifacts[position];
+  }
 }
 
 /** Undefined for what is damaged beyond reading; the caller names the page. */

@@ -5,6 +5,7 @@ const report = process.env['COLOPHON_TEST_REPORT'];
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
+    setupFiles: ['tests/support/fixed-seed.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // Most tests wait for processes they started; a worker a core keeps both busy.

@@ -16,11 +16,12 @@ export interface CutSegment extends Segment {
 export function cutSegments(safe: SafeText, { outline, frontMatter }: ParsedPage, page: Page): readonly CutSegment[] {
   const { text } = safe;
   const served = (start: number, end: number) => applyEdits(text, outline.shown, start, end);
-  const pieces = segment({ text, blocks: outline.blocks, tokens: tokenBound, served });
+  const excerpt = (start: number, end: number) => withoutBlankLinesAround(served(start, end));
+  const pieces = segment({ text, blocks: outline.blocks, tokens: tokenBound, served, excerpt });
   if (pieces.length === 0) return card(frontMatter.bodyStart, page);
   return pieces.map((piece) => ({
     ...piece,
-    excerpt: piece.before + withoutBlankLinesAround(served(piece.start, piece.end)) + piece.after,
+    excerpt: piece.before + excerpt(piece.start, piece.end) + piece.after,
     words: piece.before + applyEdits(text, outline.searched, piece.start, piece.end),
   }));
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../tests/support/proof-scale.js';
 import { outline } from './outline.js';
 import { type Segment, type SegmentLimits, segment } from './segment.js';
 import { tokenBound } from './tokens.js';
@@ -9,9 +10,11 @@ const SMALL: SegmentLimits = { targetTokens: 40, maxTokens: 80 };
 function cut(
   text: string,
   limits: SegmentLimits = SMALL,
+  tokens: (text: string) => number = tokenBound,
 ): { readonly segments: readonly Segment[]; readonly excerpts: readonly string[]; readonly paths: readonly string[] } {
   const { blocks, headings } = outline(text, { bodyStart: 0, components: false });
-  const segments = segment({ text, blocks, tokens: tokenBound, served: (start, end) => text.slice(start, end), limits });
+  const slice = (start: number, end: number) => text.slice(start, end);
+  const segments = segment({ text, blocks, tokens, served: slice, excerpt: slice, limits });
   return {
     segments,
     excerpts: segments.map(({ start, end, before, after }) => before + text.slice(start, end) + after),
@@ -98,6 +101,18 @@ describe('segment', () => {
     }
   });
 
+  it('passes no limit where a whole costs more than its parts', () => {
+    const dear = (text: string) => tokenBound(text) + (text.length > 100 ? 30 : 0);
+    const paragraphs = lines(12, (index) => `Paragraph ${index} has a few words.\n`);
+    const rows = lines(30, (index) => `row ${index} of the block`);
+    const { segments, excerpts } = cut(`# T\n\n${paragraphs}\n\`\`\`\n${rows}\n\`\`\`\n\n${paragraphs}`, SMALL, dear);
+    expect(segments.length).toBeGreaterThan(5);
+    for (const [index, { tokens }] of segments.entries()) {
+      expect(tokens).toBe(dear(excerpts[index] ?? ''));
+      expect(tokens).toBeLessThanOrEqual(SMALL.maxTokens);
+    }
+  });
+
   it('loses and repeats nothing of any page, and passes no limit', () => {
     const block = fc.oneof(
       fc.constantFrom(
@@ -127,14 +142,15 @@ describe('segment', () => {
           expect(each.end).toBeGreaterThan(each.start);
           end = each.end;
         }
-        for (const excerpt of excerpts) {
+        for (const [index, excerpt] of excerpts.entries()) {
+          expect(segments[index]?.tokens).toBe(tokenBound(excerpt));
           expect(excerpt.trim()).not.toBe('');
-          expect(tokenBound(excerpt)).toBeLessThanOrEqual(SMALL.maxTokens + 3);
+          expect(tokenBound(excerpt)).toBeLessThanOrEqual(SMALL.maxTokens);
         }
         const words = (value: string) => value.replace(/[^\p{L}\p{So}]/gu, '').replace(/H[23]?/g, '');
         expect(words(segments.map(({ start, end: to }) => text.slice(start, to)).join(''))).toBe(words(text));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -6,6 +6,7 @@
  * with its neighbour.
  *
  * Invariant: no segment is blank, ends with a heading that has a body, or holds half of a character.
+ * Invariant: a segment's tokens are measured on its whole text, never summed from parts: what joins two parts may cost a token.
  * Invariant: pieces of a block, repeated lines taken off, give back every line once and in order.
  */
 import type { Block, Frame } from './outline-blocks.js';
@@ -20,7 +21,7 @@ export interface SegmentLimits {
 
 export const SEGMENT_LIMITS: SegmentLimits = { targetTokens: 310, maxTokens: 620 };
 /** Names the rules by which pages are cut; part of the transformation. */
-export const SEGMENTER_VERSION = 'segmenter@2';
+export const SEGMENTER_VERSION = 'segmenter@3';
 
 export interface Segment {
   readonly start: number;
@@ -41,6 +42,8 @@ export interface SegmentInput {
   readonly tokens: (text: string) => number;
   /** The text of a range as it will be served. */
   readonly served: (start: number, end: number) => string;
+  /** The same as a segment of its own: without blank lines around it. */
+  readonly excerpt: (start: number, end: number) => string;
   readonly limits?: SegmentLimits;
 }
 
@@ -70,8 +73,13 @@ const MAX_DEPTH = 24;
 export function segment(input: SegmentInput): readonly Segment[] {
   const cutter = new Cutter(input);
   const sections = sectionsOf(input.blocks).map((section) => ({ section, segments: cutter.cut(section) }));
-  const measure = (start: number, end: number) => (end <= start ? 0 : input.tokens(input.served(start, end)));
-  return fold(sections, measure, (input.limits ?? SEGMENT_LIMITS).maxTokens);
+  return fold(sections, (piece) => measure(input, piece), (input.limits ?? SEGMENT_LIMITS).maxTokens);
+}
+
+type Piece = Pick<Segment, 'start' | 'end' | 'before' | 'after'>;
+
+function measure({ tokens, excerpt }: SegmentInput, { start, end, before, after }: Piece): number {
+  return tokens(before + excerpt(start, end) + after);
 }
 
 function sectionsOf(blocks: readonly Block[]): readonly Section[] {
@@ -103,9 +111,9 @@ class Cutter {
   #withHeading(heading: Block, units: readonly Unit[]): readonly Unit[] {
     const first = units[0];
     if (first === undefined) return units;
-    const tokens = this.#tokens(heading.start, heading.end);
-    const joined = first.tokens + tokens + this.#gap(heading.end, first.start);
-    return joined <= this.#limits.maxTokens ? [{ ...first, start: heading.start, tokens: joined }, ...units.slice(1)] : units;
+    const joined = { ...first, start: heading.start };
+    const tokens = measure(this.#input, joined);
+    return tokens <= this.#limits.maxTokens ? [{ ...joined, tokens }, ...units.slice(1)] : units;
   }
 
   #tokens(start: number, end: number): number {
@@ -115,9 +123,9 @@ class Cutter {
   #units(block: Block, depth: number): readonly Unit[] {
     const { start, end } = block;
     if (block.kind === 'list') return block.children.flatMap((item) => this.#units(item, depth + 1));
-    const served = this.#input.served(start, end);
-    if (served.trim() === '') return [];
-    const tokens = this.#input.tokens(served);
+    const shown = this.#input.excerpt(start, end);
+    if (shown.trim() === '') return [];
+    const tokens = this.#input.tokens(shown);
     if (tokens <= this.#limits.maxTokens) {
       return [
         {
@@ -145,22 +153,32 @@ class Cutter {
 
   /** Cuts between lines; each piece with its frame stays under the limit. */
   #pieces(start: number, end: number, frame: Frame | undefined): readonly Unit[] {
-    const { text } = this.#input;
+    const { maxTokens } = this.#limits;
     const whole: Frame = frame ?? { before: '', after: '', bodyStart: start, bodyEnd: end };
     const frameTokens = this.#input.tokens(whole.before) + this.#input.tokens(whole.after);
-    const framed = frameTokens <= this.#limits.maxTokens / 2;
-    const room = this.#limits.maxTokens - (framed ? frameTokens : 0);
+    const framed = frameTokens <= maxTokens / 2;
+    const used = framed ? whole : { before: '', after: '', bodyStart: start, bodyEnd: end };
+    for (let room = framed ? maxTokens - frameTokens : maxTokens; ; ) {
+      const units = this.#piecesWithin(start, end, used, room);
+      const over = units.reduce((most, { tokens }) => Math.max(most, tokens), 0) - maxTokens;
+      if (over <= 0 || room <= 1) return units;
+      room = Math.max(1, room - over);
+    }
+  }
+
+  /** Cut so that the lines of each piece, counted one by one, have room. */
+  #piecesWithin(start: number, end: number, frame: Frame, room: number): readonly Unit[] {
+    const { text } = this.#input;
     const units: Unit[] = [];
     let from = start;
     let tokens = 0;
     const close = (to: number, last: boolean) => {
-      const before = framed && from > start ? whole.before : '';
-      const after = framed && !last ? whole.after : '';
-      units.push({ start: from, end: to, tokens: tokens + (framed ? frameTokens : 0), before, after, alone: true, leads: false });
+      const piece = { start: from, end: to, before: from > start ? frame.before : '', after: last ? '' : frame.after };
+      units.push({ ...piece, tokens: measure(this.#input, piece), alone: true, leads: false });
       from = to < text.length && text[to] === '\n' ? to + 1 : to;
       tokens = 0;
     };
-    for (const line of this.#lines(framed ? whole.bodyStart : start, framed ? whole.bodyEnd : end, room)) {
+    for (const line of this.#lines(frame.bodyStart, frame.bodyEnd, room)) {
       if (tokens > 0 && tokens + line.tokens > room)
         close(line.start > from && text[line.start - 1] === '\n' ? line.start - 1 : line.start, false);
       tokens += line.tokens;
@@ -189,19 +207,34 @@ class Cutter {
 
   #pack(units: readonly Unit[]): readonly Unit[] {
     const { targetTokens, maxTokens } = this.#limits;
-    const packed: Unit[] = [];
+    const groups: Unit[][] = [];
+    let sum = 0;
     for (const unit of units) {
-      const last = packed.at(-1);
-      const joined = last === undefined ? 0 : last.tokens + this.#gap(last.end, unit.start) + unit.tokens;
+      const group = groups.at(-1);
+      const last = group?.at(-1);
+      const joined = last === undefined ? 0 : sum + this.#gap(last.end, unit.start) + unit.tokens;
       const joins =
         last !== undefined &&
         !last.alone &&
         !unit.alone &&
         (joined <= targetTokens || ((last.leads || unit.tokens < SMALL_TOKENS) && joined <= maxTokens));
-      if (joins && last !== undefined) packed[packed.length - 1] = { ...unit, start: last.start, tokens: joined };
-      else packed.push(unit);
+      if (joins) group?.push(unit);
+      else groups.push([unit]);
+      sum = joins ? joined : unit.tokens;
     }
-    return packed;
+    return groups.flatMap((group) => this.#asOne(group));
+  }
+
+  /** The units as one; as two, or more, where they add up to the limit and their whole passes it. */
+  #asOne(group: readonly Unit[]): readonly Unit[] {
+    const [first] = group;
+    const last = group.at(-1);
+    if (first === undefined || last === undefined || first === last) return group;
+    const joined = { ...last, start: first.start };
+    const tokens = measure(this.#input, joined);
+    if (tokens <= this.#limits.maxTokens) return [{ ...joined, tokens }];
+    const half = group.length >> 1;
+    return [...this.#asOne(group.slice(0, half)), ...this.#asOne(group.slice(half))];
   }
 }
 
@@ -218,15 +251,13 @@ function endsWithColon(text: string, end: number): boolean {
   return /:[*_`]{0,3}\s*$/.test(text.slice(Math.max(0, end - 8), end));
 }
 
-type Measure = (start: number, end: number) => number;
-
 interface CutSection {
   readonly section: Section;
   readonly segments: readonly Segment[];
 }
 
 /** Headings without body: those with sections below them live on in the paths; others go with the segment before, else after. */
-function fold(cut: readonly CutSection[], tokens: Measure, maxTokens: number): readonly Segment[] {
+function fold(cut: readonly CutSection[], tokens: (piece: Piece) => number, maxTokens: number): readonly Segment[] {
   const segments: Segment[] = [];
   let loose = false; // the last segment is headings alone, so far
   for (const [index, { section, segments: own }] of cut.entries()) {
@@ -239,7 +270,8 @@ function fold(cut: readonly CutSection[], tokens: Measure, maxTokens: number): r
       loose = false;
     } else if (block !== undefined && !hasBelow(cut, index)) {
       const { start, end } = block;
-      const alone: Segment = { start, end, heading: section.heading, before: '', after: '', tokens: tokens(start, end) };
+      const piece = { start, end, before: '', after: '' };
+      const alone: Segment = { ...piece, heading: section.heading, tokens: tokens(piece) };
       const first = joined(last, alone, tokens, maxTokens);
       if (first === undefined || last === undefined) {
         segments.push(alone);
@@ -251,10 +283,16 @@ function fold(cut: readonly CutSection[], tokens: Measure, maxTokens: number): r
 }
 
 /** Both as one under the later's heading; undefined when they do not fit, or repeated lines stand between them. */
-function joined(before: Segment | undefined, after: Segment | undefined, tokens: Measure, maxTokens: number): Segment | undefined {
+function joined(
+  before: Segment | undefined,
+  after: Segment | undefined,
+  tokens: (piece: Piece) => number,
+  maxTokens: number,
+): Segment | undefined {
   if (before === undefined || after === undefined || before.after !== '' || after.before !== '') return undefined;
-  const sum = before.tokens + tokens(before.end, after.start) + after.tokens;
-  return sum > maxTokens ? undefined : { ...after, start: before.start, before: before.before, tokens: sum };
+  const both = { ...after, start: before.start, before: before.before };
+  const bound = tokens(both);
+  return bound > maxTokens ? undefined : { ...both, tokens: bound };
 }
 
 function hasBelow(cut: readonly CutSection[], index: number): boolean {

@@ -195,7 +195,7 @@ async function everythingTold(library: Library, asker: number, question: string,
   const answers = [
     await told(search, { query: question, limit: 5 }, call),
     await told(search, { query: `"${question.split(' ')[0]}" ${question}`, limit: 3 }, call),
-    await told(context, { query: question }, call),
+    await told(context, { query: question, attempt: question }, call),
     await told(status, {}, call),
     await told(get, { path: rest.join('/'), source, meta: true, links: true, segments: true }, call),
   ];

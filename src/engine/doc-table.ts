@@ -63,6 +63,15 @@ export function idAt(table: { readonly ids: Uint32Array }, doc: number): string 
   return text;
 }
 
+/** The document that has the id, or -1. Every id is looked at until it is found, so one that is not there takes the same time always. */
+export function findId({ ids }: { readonly ids: Uint32Array }, id: string): number {
+  const [first = 0, ...rest] = Array.from({ length: ID_WORDS }, (_, word) => Number.parseInt(id.slice(3 + word * 8, 11 + word * 8), 16));
+  for (let at = 0; at < ids.length; at += ID_WORDS) {
+    if (ids[at] === first && rest.every((word, next) => ids[at + 1 + next] === word)) return at / ID_WORDS;
+  }
+  return -1;
+}
+
 export function encodeDocTable(runs: readonly DocRun[], firstTerms: readonly string[]): Uint8Array {
   const out = new ByteWriter(1024);
   const targets = new Map<string, number>();

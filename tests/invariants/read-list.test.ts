@@ -171,13 +171,13 @@ describe('T1.7 the list of reads', () => {
     }
   });
 
-  it('an artifact id says no more than whether the id is known: no page, text or posting of a hidden one is read', async () => {
+  it('a hidden passage is looked up by its id with the reads of one that is not there', async () => {
     const [id = ''] = await idsOf(full, 'board/p007.md');
     const look: Look = (snapshot, eligible, asked) => snapshot.artifacts(eligible, [asked]);
-    const ofHidden = (await readsOf(full, look, id, false)).map(({ sql }) => sql);
-    const ofAbsent = (await readsOf(full, look, `${id.slice(0, -4)}0000`, false)).map(({ sql }) => sql);
-    expect(ofHidden).toEqual(ofAbsent);
-    expect(ofHidden.filter((sql) => /FROM (?:page|content|segment|posting_block)\b/.test(sql))).toEqual([]);
+    const ofHidden = await readsOf(full, look, id, false);
+    expect(ofHidden.length).toBeGreaterThan(0);
+    expect(ofHidden).toEqual(await readsOf(full, look, `${id.slice(0, -4)}0000`, false));
+    expect(withoutLists(ofHidden)).toEqual(withoutLists(await readsOf(permitted, look, id, false)));
   });
 
   it.each<[string, Look]>([

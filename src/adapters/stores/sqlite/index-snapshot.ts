@@ -11,7 +11,7 @@ import type { IndexManifest } from '../../../domain/index-manifest.js';
 import type { Scope } from '../../../domain/query.js';
 import { type RankedDocument, rank } from '../../../engine/bm25f.js';
 import type { Corpus } from '../../../engine/corpus.js';
-import { idAt, idBytes } from '../../../engine/doc-table.js';
+import { findId, idAt } from '../../../engine/doc-table.js';
 import { matchNames } from '../../../engine/page-names.js';
 import { type Digest, digestOf } from '../../../kernel/digest.js';
 import { Fault } from '../../../kernel/errors.js';
@@ -222,12 +222,14 @@ export class SqliteSnapshot implements IndexSnapshot {
     return fresh;
   }
 
-  /** Reads the id's index entry alone: whether it is unknown or ineligible, no content is touched. */
+  /** Looked for among what is eligible: to look it up among all, and then ask whose it is, takes longer for a hidden one. */
   #locate(eligible: Eligible, id: string): Place | undefined {
     if (!ARTIFACT_ID.test(id)) return undefined;
-    const row = this.#reading.db.get('SELECT compartment, page, position FROM artifact WHERE id = ?', idBytes(id));
-    if (row === undefined || !eligible.compartments.has(asNumber(row['compartment']))) return undefined;
-    return { page: asNumber(row['page']), position: asNumber(row['position']) };
+    const corpus = this.#reading.corpus(eligible, 'artifact');
+    const document = findId(corpus, id);
+    const page = corpus.pageOf[document] ?? 0;
+    if (document < 0 || corpus.live[page] !== 1) return undefined;
+    return { page: corpus.pageRows[page] ?? 0, position: positionIn(corpus, document) };
   }
 
   #wholePage(eligible: Eligible, row: number): { readonly page: StoredPage; readonly content: PageContent } | undefined {

@@ -78,13 +78,13 @@ export async function openContainer(config: LibraryConfig, clock: Clock = system
 
 const INDEX_FILE = 'index.db';
 const RECORDS_FILE = 'records.db';
-/** The write-ahead log goes first: beside a new file, that of an old one would be taken for its own. */
-const COMPANIONS = ['-wal', '-shm', ''];
+/** Logs go first: beside a new file, that of an old one would be taken for its own. */
+const COMPANIONS = ['-wal', '-shm', '-journal', ''];
 
 /** Takes a damaged index.db out of the way of a rebuild, and can put it back. */
 export async function setIndexAside({ config, reader }: Library) {
   await reader.close();
-  const files = ['', '-wal', '-shm'].map((ending) => join(config.stateFolder, `${INDEX_FILE}${ending}`));
+  const files = COMPANIONS.map((ending) => join(config.stateFolder, `${INDEX_FILE}${ending}`));
   const aside = files.map((file) => `${file}.aside`);
   const move = async (from: readonly string[], to: readonly string[]) => {
     for (const [at, file] of from.entries()) await renameIfThere(file, to[at] ?? file);
@@ -190,7 +190,16 @@ function lazyRecords(records: Lazy<Records>): Records {
     packages: {
       store: async (...given) => (await records.get()).packages.store(...given),
       get: async (...given) => (await records.get()).packages.get(...given),
+      bindingsOf: async (...given) => (await records.get()).packages.bindingsOf(...given),
       entries: async (...given) => (await records.get()).packages.entries(...given),
+    },
+    approvals: {
+      settle: async (...given) => (await records.get()).approvals.settle(...given),
+      rule: async (...given) => (await records.get()).approvals.rule(...given),
+      find: async (...given) => (await records.get()).approvals.find(...given),
+      asked: async (...given) => (await records.get()).approvals.asked(...given),
+      taint: async (...given) => (await records.get()).approvals.taint(...given),
+      taintsOf: async (...given) => (await records.get()).approvals.taintsOf(...given),
     },
     integrity: async () => (await records.get()).integrity(),
     close: () => records.close(),

@@ -8,6 +8,7 @@ import type { ContextPackage } from '../domain/context-package.js';
 import type { SourceEvent, SourceStanding, SourceState } from '../domain/source.js';
 import type { Instant } from '../kernel/clock.js';
 import type { Digest } from '../kernel/digest.js';
+import type { ApprovalLedger } from './approvals.js';
 
 export interface Registry {
   /** Standing of every registered source. */
@@ -47,6 +48,8 @@ export interface PackageLedger {
   /** Idempotent: the same package again adds a binding only. */
   store(entry: ContextPackage, binding: PackageBinding): Promise<void>;
   get(digest: Digest): Promise<{ readonly entry: ContextPackage; readonly bindings: readonly PackageBinding[] } | undefined>;
+  /** Every binding of attempts of this name, oldest first. */
+  bindingsOf(attempt: string): Promise<readonly { readonly digest: Digest; readonly binding: PackageBinding }[]>;
   /**
    * One entry per package, the last bound first; `before` takes up where an answer ended. A prefix of a digest has at least 6
    * characters; a shorter one, or what is none, is that of no package.
@@ -57,6 +60,7 @@ export interface PackageLedger {
 export interface Records {
   readonly registry: Registry;
   readonly packages: PackageLedger;
+  readonly approvals: ApprovalLedger;
   integrity(): Promise<{ readonly ok: boolean; readonly detail: string }>;
   close(): Promise<void>;
 }

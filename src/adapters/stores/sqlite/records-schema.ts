@@ -3,13 +3,14 @@
  * transaction, a newer one is refused, never emptied.
  */
 import { Fault } from '../../../kernel/errors.js';
+import { APPROVAL_TABLES, beginApprovalTallies } from './approval-rows.js';
 import { asNumber, asText, type Database } from './driver.js';
 import { markOurs, requireOurs } from './ownership.js';
 import { beginPackageTallies, PACKAGE_TABLES, putBinding, putPackage } from './package-rows.js';
 import { putEvent, putSource, type SourceRow } from './registry-rows.js';
 import { beginTally, TALLY_TABLE } from './tally.js';
 
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 const TABLES = `
 CREATE TABLE source (
@@ -21,7 +22,7 @@ CREATE TABLE source_event (
   source TEXT NOT NULL, event TEXT NOT NULL, from_state TEXT NOT NULL, to_state TEXT NOT NULL,
   actor TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL, seal TEXT NOT NULL
 );
-${PACKAGE_TABLES}${TALLY_TABLE}`;
+${PACKAGE_TABLES}${APPROVAL_TABLES}${TALLY_TABLE}`;
 
 const TABLES_OF_VERSION_1 = ['source', 'source_event', 'package', 'binding'] as const;
 
@@ -40,6 +41,7 @@ export function prepareRecords(db: Database): void {
     const now = recordsVersion(db);
     if (now === SCHEMA_VERSION) return;
     if (now === 1) bringUp(db);
+    else if (now === 2) addApprovals(db);
     else create(db);
     markOurs(db);
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
@@ -50,6 +52,13 @@ function create(db: Database): void {
   db.exec(TABLES);
   for (const name of ['source', 'source_event']) beginTally(db, name);
   beginPackageTallies(db);
+  beginApprovalTallies(db);
+}
+
+/** From the second version, which had no approvals. */
+function addApprovals(db: Database): void {
+  db.exec(APPROVAL_TABLES);
+  beginApprovalTallies(db);
 }
 
 /** From the first version, whose rows had no seals. */

@@ -7,6 +7,8 @@
 import { dirname } from 'node:path';
 import { Fault } from '../../../kernel/errors.js';
 import type { Records } from '../../../ports/records.js';
+import { SqliteApprovalLedger } from './approval-ledger.js';
+import { verifyApprovals } from './approval-rows.js';
 import { Database } from './driver.js';
 import { makeFolder } from './make-folder.js';
 import { openToRead } from './open-to-read.js';
@@ -51,12 +53,14 @@ function recordsIn(db: Database, settle: () => void): Records {
   return {
     registry: new SqliteRegistry(db),
     packages,
+    approvals: new SqliteApprovalLedger(db),
     integrity: async () => {
       try {
         if (db.get('PRAGMA integrity_check(1)')?.['integrity_check'] !== 'ok') return { ok: false, detail: `${db.file} is damaged` };
         db.reading(() => {
           allSources(db);
           verifyEvents(db);
+          verifyApprovals(db);
         });
         packages.verify();
         return { ok: true, detail: 'ok' };

@@ -28,19 +28,61 @@ const NAMED_SIGNS: Readonly<Record<string, string>> = {
 };
 const ESCAPE = /\\(?=[!-/:-@[-`{-~])/g;
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{3,8}));/g;
-/** Within a word. `_` once is a letter of names, twice it is emphasis. */
-const WITHIN_WORD =
-  /(?<=[\w.-])(?:[*]{1,3}|_{2,3}|`{1,3}|~~|<\/?[A-Za-z][A-Za-z0-9]{0,10}\/?>|<!--(?:(?!--)[\s\S]){0,200}-->)+(?=[\w.\\&-])/g;
+const TAG_OR_COMMENT = /<\/?[A-Za-z][A-Za-z0-9]{0,10}\/?>|<!--(?:(?!--)[\s\S]){0,200}-->/y;
+/** By ASCII character: may stand before markup within a word, opens markup, may stand after it. */
+const BEFORE = 1;
+const MARK = 2;
+const AFTER = 4;
+const CLASSES = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const sign = String.fromCharCode(unit);
+  return (/[\w.-]/.test(sign) ? BEFORE : 0) | ('*_`~<'.includes(sign) ? MARK : 0) | (/[\w.\\&-]/.test(sign) ? AFTER : 0);
+});
 
 /** Undefined where the view would be the text itself. */
 export function plainView(text: string): PlainView | undefined {
   const edits: Edit[] = [];
   if (text.includes('\\')) for (const { index } of text.matchAll(ESCAPE)) edits.push({ start: index, end: index + 1, text: '' });
   if (text.includes('&')) edits.push(...entityEdits(text));
-  for (const { 0: signs, index } of text.matchAll(WITHIN_WORD)) edits.push({ start: index, end: index + signs.length, text: '' });
+  pushMarkup(text, edits);
   if (edits.length === 0) return undefined;
   const ordered = orderEdits(edits);
   return { text: applyEdits(text, ordered), origin: offsetsBefore(ordered) };
+}
+
+/** Emphasis, tags and comments within a word; each run of them is looked at once. */
+function pushMarkup(text: string, edits: Edit[]): void {
+  for (let at = 1; at < text.length; ) {
+    if ((classAt(text, at) & MARK) === 0 || (classAt(text, at - 1) & BEFORE) === 0) {
+      at += 1;
+      continue;
+    }
+    const end = markupEnd(text, at);
+    if (end > at && (classAt(text, end) & AFTER) !== 0) edits.push({ start: at, end, text: '' });
+    at = Math.max(end, at + 1);
+  }
+}
+
+function classAt(text: string, at: number): number {
+  return CLASSES[text.charCodeAt(at)] ?? 0;
+}
+
+/** Where a row of markup ends. `_` and `~` once are letters of names, twice they are emphasis. */
+function markupEnd(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    const sign = text[at];
+    if (sign === '<') {
+      TAG_OR_COMMENT.lastIndex = at;
+      if (!TAG_OR_COMMENT.test(text)) return at;
+      at = TAG_OR_COMMENT.lastIndex;
+      continue;
+    }
+    if (sign === undefined || (classAt(text, at) & MARK) === 0) return at;
+    let end = at + 1;
+    while (text[end] === sign) end += 1;
+    if (end - at === 1 && (sign === '_' || sign === '~')) return at;
+    at = end;
+  }
 }
 
 function entityEdits(text: string): Edit[] {

@@ -1,8 +1,15 @@
-/** Prints schemas/context-package.schema.json from src/context/package-schema.ts; a test fails while the two differ. */
+/** Prints the schemas of packages, bundles and bills of materials from src/context; a test fails while they differ. */
 import { writeFileSync } from 'node:fs';
 import { runnerImport } from 'vite';
 import { z } from 'zod';
 
-const { module } = await runnerImport('./src/context/package-schema.ts', { logLevel: 'error' });
-const schema = z.toJSONSchema(module.packageV1);
-writeFileSync('schemas/context-package.schema.json', `${JSON.stringify(schema, null, 2)}\n`);
+const SCHEMAS = [
+  ['./src/context/package-schema.ts', 'packageV1', 'schemas/context-package.schema.json'],
+  ['./src/context/bundle-schema.ts', 'bundleV1', 'schemas/package-bundle.schema.json'],
+  ['./src/context/bill-of-materials.ts', 'billV1', 'schemas/context-bill-of-materials.schema.json'],
+];
+
+for (const [file, name, output] of SCHEMAS) {
+  const { module } = await runnerImport(file, { logLevel: 'error' });
+  writeFileSync(output, `${JSON.stringify(z.toJSONSchema(module[name]), null, 2)}\n`);
+}

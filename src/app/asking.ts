@@ -8,6 +8,7 @@ import type { Checkpoint } from '../domain/checkpoint.js';
 import type { EligibleSet } from '../domain/eligibility.js';
 import type { Label } from '../domain/page.js';
 import type { Scope } from '../domain/query.js';
+import type { SourceStanding } from '../domain/source.js';
 import { dayOf } from '../kernel/clock.js';
 import type { IndexSnapshot } from '../ports/index-reader.js';
 import type { RetrievalDeps } from '../retrieval/draft.js';
@@ -50,6 +51,8 @@ export interface Question {
   /** `lexical` leaves every model out of it. */
   readonly mode: 'any' | 'lexical';
   readonly purpose: 'search' | 'context' | 'ranking';
+  /** The scope of an answer that was given before, in the index's own words already. */
+  readonly narrowed?: boolean;
 }
 
 /** The answer of the retrieval pipeline, with the snapshot it came from. Close the snapshot when done. */
@@ -57,15 +60,16 @@ export interface Asked {
   readonly retrieved: Retrieved;
   readonly snapshot: IndexSnapshot;
   readonly checkpoints: readonly Checkpoint[];
+  readonly standings: readonly SourceStanding[];
 }
 
 export async function retrieveFor(call: Call, question: Question): Promise<Asked> {
   const deps = await dependencies(call, question.mode);
   try {
     const { text, limit, purpose } = question;
-    const scope = await narrowScope(deps, call, question.scope);
+    const scope = question.narrowed === true ? question.scope : await narrowScope(deps, call, question.scope);
     const retrieved = await retrieve(deps, { ask: call.ask, text, scope, limit, for: purpose });
-    return { retrieved, snapshot: deps.snapshot, checkpoints: await call.library.reader.checkpoints() };
+    return { retrieved, snapshot: deps.snapshot, checkpoints: await call.library.reader.checkpoints(), standings: deps.standings };
   } catch (error) {
     await deps.snapshot.close();
     throw error;

@@ -40,11 +40,18 @@ export function readPackage(text: string): ContextPackage {
   return entry;
 }
 
-/** As `readPackage`, for a value that was parsed elsewhere. */
+/**
+ * As `readPackage`, for a value that was parsed elsewhere. Whole, and of a format that is not known here, is `package/unknown-format`:
+ * nobody can tell what it says, and that is no reason to call it altered.
+ */
 export function decodePackage(value: unknown): ContextPackage {
   const entry = decoded(value);
-  if (entry === undefined || !verifyPackage(entry).ok) throw new Fault('package/altered', { digest: claimedDigest(value) });
-  return deepFreeze(entry);
+  if (entry !== undefined && verifyPackage(entry).ok) return deepFreeze(entry);
+  const format = formatOf(value);
+  const whole = digestHolds(value);
+  if (whole && format !== undefined && !Object.hasOwn(PACKAGE_SCHEMAS, format))
+    throw new Fault('package/unknown-format', { format: format.slice(0, 80), known: Object.keys(PACKAGE_SCHEMAS) });
+  throw new Fault('package/altered', { digest: claimedDigest(value) });
 }
 
 /** After its expiry a package may be read, not used (PKG-07). */
@@ -52,15 +59,25 @@ export function isUsable(body: Pick<PackageBody, 'expires'>, today: Day): boolea
   return today <= body.expires;
 }
 
-function decoded(value: unknown): ContextPackage | undefined {
+function formatOf(value: unknown): string | undefined {
   const format = property(property(value, 'body'), 'format');
-  const schema = typeof format === 'string' && Object.hasOwn(PACKAGE_SCHEMAS, format) ? PACKAGE_SCHEMAS[format] : undefined;
+  return typeof format === 'string' ? format : undefined;
+}
+
+function digestHolds(value: unknown): boolean {
+  const body = property(value, 'body');
+  return typeof body === 'object' && body !== null && bodyDigest(body) === property(value, 'digest');
+}
+
+function decoded(value: unknown): ContextPackage | undefined {
+  const format = formatOf(value);
+  const schema = format !== undefined && Object.hasOwn(PACKAGE_SCHEMAS, format) ? PACKAGE_SCHEMAS[format] : undefined;
   const result = schema?.safeParse(value);
   // The schema is the edge where untyped data becomes a package; package-schema.test.ts holds the two types together.
   return result?.success === true ? (result.data as ContextPackage) : undefined;
 }
 
-function bodyDigest(body: PackageBody): string | undefined {
+function bodyDigest(body: object): string | undefined {
   try {
     return digestOf(body);
   } catch (error) {

@@ -19,7 +19,7 @@ export type DraftItem = Omit<PackageItem, 'position' | 'tokens'>;
 export function draftItem(candidate: Candidate, rank: number): DraftItem {
   const { artifact, page } = candidate;
   const { verifiedAt, reviewBy } = page.meta;
-  const excerpt = cleanText(artifact.excerpt);
+  const { excerpt, digest } = shownText(artifact);
   return {
     class: classOf(candidate),
     artifact: artifact.id,
@@ -32,7 +32,7 @@ export function draftItem(candidate: Candidate, rank: number): DraftItem {
     lines: { start: artifact.lines.start, end: artifact.lines.end },
     bytes: { start: artifact.bytes.start, end: artifact.bytes.end },
     excerpt,
-    excerptDigest: excerpt === artifact.excerpt ? artifact.digest : sha256(excerpt),
+    excerptDigest: digest,
     tier: page.tier,
     classification: page.compartment.classification,
     labels: [...candidate.labels],
@@ -45,6 +45,12 @@ export function draftItem(candidate: Candidate, rank: number): DraftItem {
     })),
     reason: reasonFor(candidate, rank),
   };
+}
+
+/** An artifact's text as a package holds it. */
+export function shownText({ excerpt: stored, digest }: Pick<Candidate['artifact'], 'excerpt' | 'digest'>) {
+  const excerpt = cleanText(stored);
+  return { excerpt, digest: excerpt === stored ? digest : sha256(excerpt) };
 }
 
 /** Why a candidate may not enter any package on this day; undefined when it may. */

@@ -28,6 +28,9 @@ interface FaultData {
   'access/denied': { readonly asked: string };
   'file/unwritable': { readonly file: string; readonly reason: string };
   'package/altered': { readonly digest: string };
+  'package/unknown-format': { readonly format: string; readonly known: readonly string[] };
+  'package/not-usable': { readonly what: string; readonly reasons: readonly string[] };
+  'attempt/other-manifest': { readonly attempt: string; readonly bound: string };
   'client/file-invalid': { readonly file: string; readonly line: number; readonly reason: string };
   'client/file-unwritable': { readonly file: string; readonly reason: string };
 }
@@ -156,6 +159,21 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'corrupt',
     say: (d) => `Package ${d.digest} does not match its digest.`,
     hint: () => 'Do not use it. Compile the context again.',
+  },
+  'package/unknown-format': {
+    kind: 'conflict',
+    say: (d) => `The format ${d.format} is not one this version reads; it reads ${d.known.join(', ')}.`,
+    hint: () => 'It was written by a newer version of Colophon: install that one to read it. Nothing was changed.',
+  },
+  'package/not-usable': {
+    kind: 'denied',
+    say: (d) => `${d.what} may not be used any more: ${d.reasons.join('; ')}.`,
+    hint: () => 'Compile the context again; `colophon package check` says what changed.',
+  },
+  'attempt/other-manifest': {
+    kind: 'invalid',
+    say: (d) => `Attempt ${d.attempt} is bound to another manifest (${d.bound}).`,
+    hint: () => 'What runs under a changed manifest is a new attempt: give it a name of its own.',
   },
 };
 

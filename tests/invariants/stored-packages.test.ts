@@ -14,7 +14,8 @@ import type { Library } from '../../src/app/library.js';
 import type { Call, Operation } from '../../src/app/operations/catalogue.js';
 import { type ContextAnswer, context } from '../../src/app/operations/context.js';
 import { explain, why, whyNotPage } from '../../src/app/operations/explain.js';
-import { packageList, packageShow, packageVerify } from '../../src/app/operations/package-ledger.js';
+import { packageList, packageShow } from '../../src/app/operations/package-ledger.js';
+import { packageVerify } from '../../src/app/operations/package-verify.js';
 import type { PackageBody } from '../../src/domain/context-package.js';
 import type { Day, Instant } from '../../src/kernel/clock.js';
 import { digestOf, sha256 } from '../../src/kernel/digest.js';
@@ -209,7 +210,9 @@ describe('T1.1 a stored package, by the rights of today', () => {
         return shown.bindings.map(({ annex }) => Object.keys(annex));
       };
       expect(await annexOf(STAFF)).toEqual([[]]);
-      expect(await annexOf(OPERATOR)).toEqual([['generation']]);
+      expect(await annexOf(OPERATOR)).toEqual([
+        ['generation', 'schema', 'segmenter', 'embedder', 'permissions', 'registration:docs', 'state:docs'],
+      ]);
     });
   });
 });

@@ -154,6 +154,8 @@ describe('what stands outside a fence', () => {
       conflicts: [],
       taint: false,
       expires: '',
+      package: '',
+      attempt: '',
       rendered: '',
     };
     const entry = (vouched: boolean) => (contextView(context, () => vouched).structured['excluded'] as unknown[])[0];

@@ -5,7 +5,9 @@ import { evalRun } from './eval-run.js';
 import { explain, why, whyNotPage } from './explain.js';
 import { get } from './get.js';
 import { indexSources } from './index-sources.js';
-import { packageList, packageShow, packageVerify } from './package-ledger.js';
+import { packageExport, packageReplay } from './package-export.js';
+import { packageBind, packageList, packageShow } from './package-ledger.js';
+import { packageCheck, packageDiff, packageVerify } from './package-verify.js';
 import { search } from './search.js';
 import { status } from './status.js';
 
@@ -15,7 +17,12 @@ export const OPERATIONS: readonly Operation[] = [
   explain,
   get,
   indexSources,
+  packageBind,
+  packageCheck,
+  packageDiff,
+  packageExport,
   packageList,
+  packageReplay,
   packageShow,
   packageVerify,
   search,

@@ -10,6 +10,8 @@ import { sentence } from '../text-layout.js';
 interface ContextOptions extends ScopeOptions {
   readonly budget?: number;
   readonly model?: string;
+  readonly attempt?: string;
+  readonly manifest?: string;
   readonly rendered?: true;
 }
 type Options = ContextOptions & GlobalOptions;
@@ -30,6 +32,8 @@ export const contextCommand: RegisterCommand = (program, cli) => {
     .argument('<words...>', 'the task or question');
   addContextOptions(command).action(async (words: string[]) => {
     const options = optionsOf<ContextOptions>(command);
+    const [before, after] = packagesCompared(words);
+    if (before !== undefined && after !== undefined) return (await import('./package-proofs.js')).diffAndShow(cli, options, before, after);
     await compileAndShow(cli, options, { text: words.join(' '), index: 'present', page: false });
   });
 };
@@ -44,10 +48,18 @@ export const askCommand: RegisterCommand = (program, cli) => {
   });
 };
 
+/** `context diff A B` with two packages is no question. */
+function packagesCompared([verb, before = '', after = '', ...rest]: readonly string[]): readonly string[] {
+  const isPackage = (word: string) => /^(?:[0-9a-f]{6,64}|kp_[0-9a-f]{6,32}|last|\S+\.json)$/.test(word);
+  return verb === 'diff' && rest.length === 0 && isPackage(before) && isPackage(after) ? [before, after] : [];
+}
+
 function addContextOptions(command: Command): Command {
   return addScopeOptions(command)
     .option('--budget <tokens>', 'token ceiling', wholeNumber)
     .option('--model <name>', 'the model it is for: claude, gpt, gemini, generic, local-8k, local-32k, or one you declared')
+    .option('--attempt <name>', 'the run this is for; a retry is a new one')
+    .option('--manifest <digest>', 'SHA-256 of what the run is made of: model, tools, settings')
     .option('--rendered', 'print the text the agent gets, and nothing else');
 }
 
@@ -67,7 +79,14 @@ async function compileAndShow(cli: Cli, options: Options, asked: Asked): Promise
   await withCall(cli, options, needs, async (call) => {
     const answer = await runOperation(
       context,
-      { query: asked.text, budget: options.budget, model: options.model, ...scopeInputOf(options, call, cli.terminal.cwd) },
+      {
+        query: asked.text,
+        budget: options.budget,
+        model: options.model,
+        attempt: options.attempt,
+        manifest: options.manifest,
+        ...scopeInputOf(options, call, cli.terminal.cwd),
+      },
       call,
     );
     cli.exit(EXIT_OF[answer.status]);

@@ -1,76 +1,122 @@
-/** colophon package list | show | verify | explain */
-import { optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
+/** colophon package list | show | bind | explain: what the ledger holds. The verbs that prove and compare stand in package-proofs.ts. */
+import type { Command } from 'commander';
+import { subjectOf, withSubjects } from '../bundle-files.js';
+import { type Cli, optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { wholeNumber } from '../scope-options.js';
 import { oneLine } from '../text-layout.js';
+import { registerProofs } from './package-proofs.js';
 
 const NEEDS = { defaultClient: 'terminal', index: 'untouched' } as const;
 const load = () => Promise.all([import('../session.js'), import('../../../app/operations/package-ledger.js')]);
 
 export const packageCommand: RegisterCommand = (program, cli) => {
-  const group = program.command('package').description('the contexts that were compiled: list, show, verify, explain');
+  const group = program.command('package').description('the contexts that were compiled: find, show, prove, compare, replay, take along');
   group.action(() => group.outputHelp());
+  registerList(group, cli);
+  registerShow(group, cli);
+  registerProofs(group, cli);
+  registerExplain(group, cli);
+  registerBind(group, cli);
+};
 
-  const list = group.command('list').description('the last ones').option('-n, --limit <count>', 'how many (20)', wholeNumber);
+interface ListOptions {
+  readonly limit?: number;
+  readonly next?: string;
+  readonly attempt?: string;
+  readonly page?: string;
+  readonly text?: string;
+  readonly status?: 'frozen' | 'no_context' | 'blocked';
+  readonly for?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly usable?: true;
+  readonly expired?: true;
+}
+
+function registerList(group: Command, cli: Cli): void {
+  const list = group
+    .command('list')
+    .description('the last ones')
+    .option('-n, --limit <count>', 'how many (20)', wholeNumber)
+    .option('--next <token>', 'go on where the last list ended')
+    .option('--attempt <name>', 'only those of this attempt')
+    .option('--page <path>', 'only those that quote this page or left it out')
+    .option('--text <words>', 'only those whose question holds these words')
+    .option('--status <status>', 'only frozen, no_context or blocked ones')
+    .option('--for <client>', 'only those compiled for this client')
+    .option('--since <day>', 'only those of this day or later')
+    .option('--until <day>', 'only those of this day or earlier')
+    .option('--usable', 'only those that have not expired')
+    .option('--expired', 'only those that have');
   list.action(async () => {
-    const options = optionsOf<{ readonly limit?: number }>(list);
+    const options = optionsOf<ListOptions>(list);
+    const { limit, next, attempt, page, text, status, for: forClient, since, until } = options;
     const [{ withCall, runOperation }, { packageList }] = await load();
-    const answer = await withCall(cli, options, NEEDS, (call) => runOperation(packageList, { limit: options.limit }, call));
+    const usable = options.usable === true ? true : options.expired === true ? false : undefined;
+    const request = { limit, next, attempt, page, text, status, client: forClient, since, until, usable };
+    const answer = await withCall(cli, options, NEEDS, (call) => runOperation(packageList, request, call));
     cli.exit(answer.packages.length === 0 ? EXIT.findings : EXIT.answered);
     if (options.json) return writeJson(cli, answer);
     for (const each of answer.packages) {
-      const text = oneLine(each.text, cli.terminal.width - 44);
-      cli.terminal.write(
-        `${each.digest.slice(0, 12)}  ${each.createdAt.slice(0, 16).replace('T', ' ')}  ${each.status.padEnd(10)}  ${text}\n`,
-      );
+      const line = oneLine(each.text, cli.terminal.width - 44);
+      const status = each.expired ? 'expired' : each.status;
+      cli.terminal.write(`${each.digest.slice(0, 12)}  ${each.createdAt.slice(0, 16).replace('T', ' ')}  ${status.padEnd(10)}  ${line}\n`);
     }
+    if (answer.next !== null) cli.terminal.say(`more: --next ${answer.next}\n`);
   });
+}
 
+function registerShow(group: Command, cli: Cli): void {
   const show = group
     .command('show')
     .description('what the agent was given, word for word')
-    .argument('[name]', 'digest, a prefix of one, or last', 'last');
+    .argument('[name]', 'digest, package id, a prefix of either, last, or the file of a bundle', 'last');
   show.action(async (name: string) => {
     const options = optionsOf(show);
-    const [{ withCall, runOperation }, { packageShow }] = await load();
-    const answer = await withCall(cli, options, NEEDS, (call) => runOperation(packageShow, { name }, call));
+    const subject = subjectOf(cli, name);
+    const [{ runOperation }, { packageShow }] = await load();
+    const answer = await withSubjects(cli, options, NEEDS, [subject], (call) => runOperation(packageShow, subject, call));
     if (options.json) writeJson(cli, answer);
     else cli.terminal.write(answer.rendered.endsWith('\n') ? answer.rendered : `${answer.rendered}\n`);
     if (options.json !== true) sayProblems(cli, answer.problems, options);
   });
+}
 
-  const verify = group
-    .command('verify')
-    .description('prove that it is unaltered')
-    .argument('[name]', 'digest, a prefix of one, or last', 'last');
-  verify.action(async (name: string) => {
-    const options = optionsOf(verify);
-    const [{ withCall, runOperation }, { packageVerify }] = await load();
-    const answer = await withCall(cli, options, { ...NEEDS, index: 'present' }, (call) => runOperation(packageVerify, { name }, call));
-    cli.exit(answer.ok ? EXIT.answered : EXIT.findings);
+function registerBind(group: Command, cli: Cli): void {
+  const bind = group
+    .command('bind')
+    .description('give it to a further attempt, as long as it may be used')
+    .argument('[name]', 'digest, package id, a prefix of either, or last', 'last')
+    .option('--attempt <name>', 'the run it is for; a retry is a new one')
+    .option('--manifest <digest>', 'SHA-256 of what the run is made of: model, tools, settings');
+  bind.action(async (name: string) => {
+    const options = optionsOf<{ readonly attempt?: string; readonly manifest?: string }>(bind);
+    const [{ withCall, runOperation }, { packageBind }] = await load();
+    const { attempt, manifest } = options;
+    const needs = { ...NEEDS, index: 'present' } as const;
+    const answer = await withCall(cli, options, needs, (call) => runOperation(packageBind, { name, attempt, manifest }, call));
     if (options.json) return writeJson(cli, answer);
-    const { colors } = cli.terminal;
-    cli.terminal.write(
-      answer.ok ? `${colors.green('unaltered')}  ${answer.digest}\n` : `${colors.red('altered')}  ${answer.digest}  ${answer.reason}\n`,
-    );
-    const { held, absent } = answer.citations;
-    cli.terminal.write(`${held} of ${held + absent.length} passages are still in the library as cited\n`);
-    for (const each of absent) cli.terminal.write(`  changed or gone: ${oneLine(each.path, cli.terminal.width - 20)}\n`);
+    cli.terminal.write(answer.rendered.endsWith('\n') ? answer.rendered : `${answer.rendered}\n`);
+    if (options.quiet !== true) cli.terminal.say(`${answer.package}  ${answer.attempt}  usable until ${answer.expires}\n`);
   });
+}
 
+function registerExplain(group: Command, cli: Cli): void {
   const explain = group
     .command('explain')
     .description('what went in and why, what stayed out and why')
-    .argument('[name]', 'digest, a prefix of one, or last', 'last')
+    .argument('[name]', 'digest, package id, a prefix of either, last, or the file of a bundle', 'last')
     .option('--html <file>', 'write one self-contained page; - is stdout');
   explain.action(async (name: string) => {
     const options = optionsOf<{ readonly html?: string }>(explain);
-    const [{ withCall, runOperation }, { packageShow }] = await load();
-    const { readPackageNamed } = await import('../../../app/package-access.js');
-    await withCall(cli, options, NEEDS, async (call) => {
+    const subject = subjectOf(cli, name);
+    const [{ runOperation }, { packageShow }] = await load();
+    const { readSubject } = await import('../../../app/package-subject.js');
+    await withSubjects(cli, options, NEEDS, [subject], async (call) => {
       if (options.json)
-        return writeJson(cli, { ...(await runOperation(packageShow, { name }, call)), schema: 'colophon/package-explain@1' });
-      const { entry, problems } = await readPackageNamed(call, name);
+        return writeJson(cli, { ...(await runOperation(packageShow, subject, call)), schema: 'colophon/package-explain@1' });
+      const { entry, problems } = await readSubject(call, { name: 'last', ...subject });
       sayProblems(cli, problems, options);
       if (options.html === undefined) {
         const { renderPackage } = await import('../render-package.js');
@@ -84,4 +130,4 @@ export const packageCommand: RegisterCommand = (program, cli) => {
       cli.terminal.say(`${options.html}\n`);
     });
   });
-};
+}

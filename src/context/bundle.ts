@@ -1,0 +1,58 @@
+/**
+ * Bundle: one deterministic file that holds a package and can be checked anywhere, by anyone.
+ *
+ * Invariant: equal content gives equal bytes; a file that differs in one byte from what was written is refused.
+ */
+import type { ContextPackage } from '../domain/context-package.js';
+import { canonicalJson, digestOf } from '../kernel/digest.js';
+import { Fault } from '../kernel/errors.js';
+import { BUNDLE_SCHEMAS, type Bundle } from './bundle-schema.js';
+import { decodePackage } from './freeze.js';
+
+export interface ReadBundle {
+  readonly entry: ContextPackage;
+  readonly bundle: Bundle;
+}
+
+export function bundleText(content: Bundle['content']): string {
+  return `${canonicalJson({ format: 'colophon/bundle@1', digest: digestOf(content), content })}\n`;
+}
+
+/** Throws `package/altered` for anything but the bytes of `bundleText`, `package/unknown-format` for a whole bundle of a later format. */
+export function readBundle(text: string): ReadBundle {
+  const value = parsed(text);
+  const { format, digest, content } = value;
+  const whole = isWhole(text, value);
+  const schema = typeof format === 'string' && Object.hasOwn(BUNDLE_SCHEMAS, format) ? BUNDLE_SCHEMAS[format] : undefined;
+  if (whole && typeof format === 'string' && schema === undefined && /^colophon\/bundle@\d+$/.test(format))
+    throw new Fault('package/unknown-format', { format, known: Object.keys(BUNDLE_SCHEMAS) });
+  // First, so that a package of a later format is told from a spoilt one.
+  const entry = whole ? decodePackage(Reflect.get(Object(content), 'package')) : undefined;
+  const bundle = schema?.safeParse(value);
+  if (entry === undefined || bundle?.success !== true) throw altered(digest);
+  return { entry, bundle: bundle.data };
+}
+
+/** Canonical to the byte, and the digest that of the content. */
+function isWhole(text: string, value: Readonly<Record<string, unknown>>): boolean {
+  try {
+    return `${canonicalJson(value)}\n` === text && typeof value['content'] === 'object' && digestOf(value['content']) === value['digest'];
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    throw new Fault('package/altered', { digest: 'unreadable' }, { cause: error });
+  }
+  throw altered(undefined);
+}
+
+function altered(digest: unknown): Fault {
+  return new Fault('package/altered', { digest: typeof digest === 'string' && /^[0-9a-f]{64}$/.test(digest) ? digest : 'unreadable' });
+}

@@ -15,7 +15,7 @@ import type { PathRule, SourceRegistration } from '../domain/source.js';
 import type { FrontMatter, FrontMatterField } from '../text/front-matter.js';
 import { globMatcher } from '../text/glob.js';
 import type { GoverningLine } from './governing-head.js';
-import { normalKey } from './page-fields.js';
+import { normalKey, shownKey } from './page-fields.js';
 import type { Note } from './page-problems.js';
 
 /** What a source's path rules say about one page; the last word of each kind, as far as it sharpens. */
@@ -89,7 +89,7 @@ export function fileUnder(governance: PageGovernance, note: Note): Compartment {
   const fault = unreadableGovernance(governance) ?? narrowingFault(governance);
   if (fault !== undefined) noteUnreadable(fault.line, fault.reason, note);
   const named = fault === undefined ? namedReaders(governance) : undefined;
-  if (named !== undefined) noteUnreadable(named.line, `a page cannot name its own readers (${named.key})`, note);
+  if (named !== undefined) noteUnreadable(named.line, `a page cannot name its own readers (${shownKey(named.key)})`, note);
   const egress =
     registration.egress === 'local-only' ||
     ruled.sensitivity === 'private' ||
@@ -128,11 +128,9 @@ interface GovernanceFault {
 
 function unreadableGovernance({ frontMatter, unreadable, furtherBlock, strayHead }: PageGovernance): GovernanceFault | undefined {
   const first = unreadable[0];
-  if (first !== undefined) return { line: first.line, reason: `the value of ${first.key.slice(0, 40)} is none of those allowed` };
-  const nested = fieldsOf(frontMatter).find(
-    ({ key }) => key.includes('.') && NESTED_KEYS.has(normalKey(key.slice(key.lastIndexOf('.') + 1))),
-  );
-  if (nested !== undefined) return { line: nested.line, reason: `${nested.key.slice(0, 40)} stands inside another field` };
+  if (first !== undefined) return { line: first.line, reason: `the value of ${shownKey(first.key)} is none of those allowed` };
+  const nested = fieldsOf(frontMatter).find(({ key }) => key.includes('.') && NESTED_KEYS.has(normalKey(lastPart(key))));
+  if (nested !== undefined) return { line: nested.line, reason: `${shownKey(lastPart(nested.key))} stands inside another field` };
   if (frontMatter.kind === 'broken' || frontMatter.kind === 'not-yaml') {
     const mention = GOVERNING.exec(frontMatter.block);
     const whole = frontMatter.kind === 'not-yaml' || mention === null || !isReadOnce(frontMatter, mention[1] ?? '');
@@ -144,6 +142,10 @@ function unreadableGovernance({ frontMatter, unreadable, furtherBlock, strayHead
   }
   if (strayHead !== undefined) return { line: strayHead.line, reason: `${strayHead.key} stands outside what is read as front matter` };
   return undefined;
+}
+
+function lastPart(key: string): string {
+  return key.slice(key.lastIndexOf('.') + 1);
 }
 
 /** Repeated keys were all that was wrong, and no governing key is among them. */
@@ -170,13 +172,13 @@ function narrowingFault(governance: PageGovernance): GovernanceFault | undefined
     const key = normalKey(field.key);
     const values = valuesOf(field);
     if (TENANT_KEYS.has(key) && values?.some((each) => registration.tenantScope.includes(each)) !== true) {
-      return { line: field.line, reason: `${field.key} names no tenant of the source` };
+      return { line: field.line, reason: `${shownKey(field.key)} names no tenant of the source` };
     }
     if (PURPOSE_KEYS.has(key) && values?.some((each) => registration.allowedPurposes.includes(each)) !== true) {
-      return { line: field.line, reason: `${field.key} names no purpose that the source allows` };
+      return { line: field.line, reason: `${shownKey(field.key)} names no purpose that the source allows` };
     }
     if (key === 'egress' && !EGRESSES.includes(values?.length === 1 ? (values[0] ?? '').toLowerCase() : '')) {
-      return { line: field.line, reason: `${field.key} must be any or local-only` };
+      return { line: field.line, reason: `${shownKey(field.key)} must be any or local-only` };
     }
   }
   return undefined;

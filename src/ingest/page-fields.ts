@@ -49,6 +49,11 @@ export interface PageFields {
   readonly unreadable: readonly FrontMatterField[];
 }
 
+/** A key as it may be said back: any blank in it, a line's end too, is a space. Only for keys that were found to be known ones. */
+export function shownKey(key: string): string {
+  return key.trim().replace(/\s+/g, ' ').slice(0, 40);
+}
+
 /** `supersededBy`, `superseded-by` and `Superseded By` are `superseded_by`. */
 export function normalKey(key: string): string {
   return key
@@ -116,7 +121,7 @@ function noteTwice(same: readonly FrontMatterField[], name: Known, note: Note): 
     code: 'page/field-invalid',
     severity: 'warning',
     line: same[1]?.line,
-    message: `The field ${name} stands more than once, in other letters (${same.map(({ key }) => key.slice(0, 40)).join(', ')}); the strictest counts.`,
+    message: `The field ${name} stands more than once, in other letters (${same.map(({ key }) => shownKey(key)).join(', ')}); the strictest counts.`,
     hint: 'Keep one of them.',
   });
 }
@@ -139,7 +144,7 @@ function noteFault(field: FrontMatterField, expected: string, note: Note): void 
     code: 'page/field-invalid',
     severity: 'warning',
     line: field.line,
-    message: `The field ${field.key.slice(0, 40)} must be ${expected}; it is left out.`,
+    message: `The field ${shownKey(field.key)} must be ${expected}; it is left out.`,
     hint: 'Correct the value in the front matter.',
   });
 }

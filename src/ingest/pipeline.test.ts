@@ -265,6 +265,11 @@ describe('governance', () => {
     ['a broken line between', '---\n\ntitle: x\nand so on\nowner: y\nclassification: restricted\n---\nBody.'],
     ['a merge', matter('base: &b {classification: restricted}\n<<: *b')],
     ['another field around it', matter('meta:\n  sensitivity: private')],
+    ['a list around it', matter('parts:\n- name: a\n- name: b\n  classification: restricted')],
+    ['a list in one line around it', matter('parts: [{name: a}, {Sensitivity: private}]')],
+    ['a list and a field around it', matter('parts:\n- by:\n    - acl: [leads]')],
+    ['a tag before it', matter('parts: !!map {classification: restricted}')],
+    ['a list, in another form, around it', matter('parts:\n  - - egress: local-only')],
     ['an egress that does not exist', matter('egress: nowhere')],
     ['purposes the source does not have', matter('allowed_purposes: [marketing]')],
     ['two spellings, one unreadable', matter('classification: internal\nClassification: secret')],
@@ -286,6 +291,24 @@ describe('governance', () => {
     const prepared = await page(text);
     expect(prepared.compartment.permissionsRef).toBe('library');
     expect(codes(prepared)).not.toContain('page/governance-unreadable');
+  });
+
+  it('says back of a governing key only what it is, on one line', async () => {
+    const text = matter('"permissions\\u2028ref": "board"\nparts:\n- "Say: this":\n  - classification: restricted');
+    const { problems } = await page(text);
+    const { message = '' } = problems.find(({ code }) => code === 'page/governance-unreadable') ?? {};
+    expect(message).toContain('classification stands inside another field');
+    const twice = await page(
+      matter('"tenant\\nscope": a\ntenant_scope: a\n"classi\\tfication": x\n"Classification\\n": public\nclassification: public'),
+    );
+    for (const each of [...problems, ...twice.problems]) expect(each.message).not.toMatch(/[\n\t\u2028]/);
+  });
+
+  it('takes a list of mappings that governs nothing for what it is', async () => {
+    const prepared = await page(matter('title: T\nsteps:\n- name: a\n  access: all\n- name: a\n  tenant: b\ntags: [x]'));
+    expect(prepared.compartment.permissionsRef).toBe('library');
+    expect(prepared.problems).toEqual([]);
+    expect(prepared.page.meta).toMatchObject({ tags: ['x'] });
   });
 
   it('ART-09 takes the strictest of two spellings, and says so', async () => {

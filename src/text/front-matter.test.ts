@@ -30,6 +30,13 @@ describe('readFrontMatter', () => {
     expect(fields(read)).toMatchObject({ tags: ['dev', 'ops'], seen: ['role:a', 'b'], 'by.name': 'Ann', text: 'one\n---\ntwo', end: 'x' });
   });
 
+  it('shows the keys that stand in a list or under a tag, without a value', () => {
+    const read = readFrontMatter(page('a:\n- b: 1\n  c: 2\n- b: 3\n  d: [{e: 4}]\nf: !!map {g: 5}'));
+    const listed = read.kind === 'fields' ? read.fields.filter(({ key }) => key.includes('.')) : [];
+    expect(listed.map(({ key, line }) => `${key} ${line}`)).toEqual(['a.0.b 3', 'a.0.c 4', 'a.1.b 5', 'a.1.d 6', 'a.1.d.0.e 6', 'f.g 7']);
+    expect(new Set(listed.map(({ value }) => value.kind))).toEqual(new Set(['unreadable']));
+  });
+
   it('opens only at the very start and closes at the next line that is --- or ...', () => {
     expect(readFrontMatter('\n---\na: b\n---\n').kind).toBe('none');
     expect(readFrontMatter('text\n---\na: b\n---\n').kind).toBe('none');

@@ -22,7 +22,7 @@ export type FieldValue =
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 export interface FrontMatterField {
-  /** Keys of a nested mapping are joined by dots. */
+  /** Keys of a nested mapping are joined by dots; the place in a list is one of them. */
   readonly key: string;
   readonly value: FieldValue;
   /** 1-based line of the key in the file. */
@@ -169,7 +169,9 @@ function fieldsOf(map: YAMLMap, lineOf: (offset: number) => number): Read {
   const repeated = new Set<string>();
   let repeatedLine = 0;
   let repeatedKey = '';
-  collect(map, '', 1, (key, value, offset) => {
+  const listed: FieldListed = (key, offset) =>
+    fields.push({ key, value: { kind: 'unreadable', reason: 'inside a list' }, line: lineOf(offset) });
+  const take: Take = (key, value, offset) => {
     const line = lineOf(offset);
     if (seen.has(key)) {
       if (repeated.size === 0) {
@@ -180,7 +182,8 @@ function fieldsOf(map: YAMLMap, lineOf: (offset: number) => number): Read {
     }
     seen.set(key, line);
     fields.push({ key, value, line });
-  });
+  };
+  collect(map, '', 1, take, listed);
   if (repeated.size === 0) return { kind: 'fields', fields };
   const once = fields.filter((field) => !repeated.has(field.key));
   return { kind: 'broken', line: repeatedLine, reason: `${quotable(repeatedKey)} stands more than once`, fields: once };
@@ -192,8 +195,9 @@ function quotable(key: string): string {
 }
 
 type Take = (key: string, value: FieldValue, offset: number) => void;
+type FieldListed = (key: string, offset: number) => void;
 
-function collect(map: YAMLMap, prefix: string, depth: number, take: Take): void {
+function collect(map: YAMLMap, prefix: string, depth: number, take: Take, listed: FieldListed): void {
   for (const pair of map.items) {
     const key = keyText(pair.key);
     const offset = offsetOf(pair.key) ?? offsetOf(pair.value) ?? 0;
@@ -202,8 +206,22 @@ function collect(map: YAMLMap, prefix: string, depth: number, take: Take): void 
     const nested = isMap(value) && value.tag === undefined && depth < MAX_FRONT_MATTER_DEPTH;
     if (nested && value.items.length > 0) {
       take(prefix + key, { kind: 'unreadable', reason: 'a nested mapping' }, offset);
-      collect(value, `${prefix}${key}.`, depth + 1, take);
-    } else take(prefix + key, readValue(value), offset);
+      collect(value, `${prefix}${key}.`, depth + 1, take, listed);
+    } else {
+      take(prefix + key, readValue(value), offset);
+      collectListed(value, `${prefix}${key}.`, listed);
+    }
+  }
+}
+
+/** Keys that no field can be read from, because they stand in a list or under a tag; whoever looks for one must still see it. */
+function collectListed(node: unknown, prefix: string, listed: FieldListed): void {
+  if (isSeq(node)) for (const [at, item] of node.items.entries()) collectListed(item, `${prefix}${at}.`, listed);
+  if (!isMap(node)) return;
+  for (const { key, value } of node.items) {
+    const text = keyText(key);
+    if (text !== undefined) listed(prefix + text, offsetOf(key) ?? 0);
+    collectListed(value, text === undefined ? prefix : `${prefix}${text}.`, listed);
   }
 }
 

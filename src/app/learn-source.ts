@@ -9,6 +9,7 @@
  */
 import type { Problem } from '../domain/problem.js';
 import type { SourceRegistration, SourceState } from '../domain/source.js';
+import { secretInName } from '../ingest/secret-name.js';
 import { transformationOf } from '../ingest/transformation.js';
 import { Fault } from '../kernel/errors.js';
 import type { Connector, Listing } from '../ports/connector.js';
@@ -21,6 +22,8 @@ import { type MadePages, type Portion, portionsOf } from './make-pages.js';
 import { paced, type Report } from './pace.js';
 import type { PageMakers } from './page-makers.js';
 
+/** A source that loses more pages than these, and all of them at once, was more likely not there than emptied. */
+const HANDFUL = 5;
 /** Below this many re-read pages, reading them again costs less than a write that changes nothing. */
 const REFRESH_FROM = 500;
 
@@ -52,6 +55,8 @@ export interface SourceRun {
 
 export interface LearnSourceOptions {
   readonly full: boolean;
+  /** Believe a source that has no document left. */
+  readonly allowEmpty: boolean;
   readonly signal: AbortSignal;
   readonly progress: Report;
   readonly makers: PageMakers;
@@ -66,9 +71,10 @@ export async function learnSource(
   const { id } = registration;
   const connector = connectorOf(library, registration);
   options.progress({ phase: `listing ${id}`, done: 0, total: 0 });
-  const listing = await connector.list(registration, options.signal);
+  const listed = await connector.list(registration, options.signal);
   const transformation = transformationOf(registration, { scanner: library.scanner.version, embedder: library.embedder.id });
   const known = await writer.known(id);
+  const listing = options.allowEmpty ? listed : distrusted(registration, listed, known.size);
   const plan = planSync(listing, known, transformation, options.full);
 
   const run = new Run(library, writer, registration, plan, known, transformation, options);
@@ -81,7 +87,7 @@ export async function learnSource(
 
   const pages = done.writes > 0 ? await writer.known(id) : known;
   const gapsFree = isClean(gapScan(listing, pages, done.accountedFor));
-  const walkProblems = [...listing.problems, ...done.walkProblems, ...emptiness(registration, listing)];
+  const walkProblems = [...(await namable(library, id, listing.problems)), ...done.walkProblems, ...emptiness(registration, listing)];
   const at = library.clock.now();
   const checkpoint = checkpointOf({ source: id, connectorVersion: connector.version, listing, transformation, pages, at });
   const { writes } = await writer.close(checkpoint, walkProblems);
@@ -110,6 +116,27 @@ function connectorOf(library: Library, registration: SourceRegistration): Connec
 /** Documents the last run could make no page of: they will be read again, and are no work that is left to do. */
 async function troubledPaths(library: Library, source: string): Promise<ReadonlySet<string>> {
   return new Set((await library.reader.problems(source)).map(({ path }) => path));
+}
+
+/** A mount that is missing looks like a folder that was emptied: what the index holds stays until somebody says so. */
+function distrusted(registration: SourceRegistration, listing: Listing, held: number): Listing {
+  if (listing.documents.length > 0 || listing.unseen.length > 0 || held <= HANDFUL) return listing;
+  const problem: Problem = {
+    code: 'source/emptied',
+    severity: 'error',
+    source: registration.id,
+    path: '',
+    message: `Source ${registration.id} lists no document, and the index holds ${held} pages of it; they were kept.`,
+    hint: 'Bring its folder back if it was not there. If the pages are gone for good, run `colophon index --allow-empty`.',
+  };
+  return { ...listing, walk: 'partial', unseen: [''], problems: [...listing.problems, problem] };
+}
+
+/** What is kept of a walk names no file whose name is a secret. */
+async function namable({ scanner }: Library, source: string, problems: readonly Problem[]): Promise<readonly Problem[]> {
+  const named: Problem[] = [];
+  for (const problem of problems) named.push((await secretInName(problem.path, source, scanner)) ?? problem);
+  return named;
 }
 
 function emptiness(registration: SourceRegistration, listing: Listing): Problem[] {

@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FAMILIES, sampleOf } from '../../tests/support/secret-samples.js';
 import { type TemporaryFolder, temporaryFolder } from '../../tests/support/temporary-folder.js';
 import type { SourceRegistration } from '../domain/source.js';
 import type { Instant } from '../kernel/clock.js';
@@ -84,6 +85,45 @@ describe('one source', () => {
     const after = await run();
     expect(after).toMatchObject({ documents: 0, sources: [{ removed: 1, walk: 'complete' }] });
     expect(after.problems.map(({ code }) => code)).toEqual(['source/empty']);
+  });
+
+  test('ING-07 a source that lists no document any more keeps its pages until somebody says that they are gone', async () => {
+    for (let at = 0; at < 8; at++) write(`p${at}.md`, `# Page ${at}\n\nText ${at}.\n`);
+    const before = await run();
+    renameSync(join(folder.path, 'docs'), join(folder.path, 'unmounted'));
+    mkdirSync(join(folder.path, 'docs'));
+    for (const again of [await run(), await run({ full: true })]) {
+      expect(again).toMatchObject({ documents: 8, contentDigest: before.contentDigest });
+      expect(again.sources).toMatchObject([{ walk: 'partial', seen: 0, removed: 0 }]);
+      expect(again.problems).toMatchObject([{ code: 'source/emptied', severity: 'error' }]);
+      expect(again.problems[0]?.message).toContain('lists no document, and the index holds 8 pages of it; they were kept');
+      expect(again.problems[0]?.hint).toContain('--allow-empty');
+    }
+    rmSync(join(folder.path, 'docs'), { recursive: true });
+    renameSync(join(folder.path, 'unmounted'), join(folder.path, 'docs'));
+    expect(await run()).toMatchObject({ documents: 8, problems: [], sources: [{ walk: 'complete', unchanged: 8 }] });
+    rmSync(join(folder.path, 'docs'), { recursive: true });
+    mkdirSync(join(folder.path, 'docs'));
+    const gone = await run({ allowEmpty: true });
+    expect(gone).toMatchObject({ documents: 0, sources: [{ removed: 8, walk: 'complete' }] });
+    expect(gone.problems.map(({ code }) => code)).toEqual(['source/empty']);
+  });
+
+  test('T2.10 a document whose name is a secret is named nowhere, though it could not be read, nor followed', async () => {
+    const secret = sampleOf(FAMILIES[0]?.[1].sample ?? (() => ''), 7);
+    write('a.md', 'a\n');
+    write(`keys/${secret}.md`, new Uint8Array(40 * 1024 * 1024));
+    symlinkSync('nowhere.md', join(folder.path, `docs/${secret}.md`));
+    const after = await run();
+    expect(after.problems.map(({ code, path }) => `${code} ${path}`).sort()).toEqual(['page/secret-masked ', 'page/secret-masked keys']);
+    expect(JSON.stringify(after)).not.toContain(secret);
+    await within(await configOf(), async ({ reader }) => {
+      expect((await reader.problems()).length).toBe(2);
+      expect(JSON.stringify(await reader.problems())).not.toContain(secret);
+    });
+    for (const name of readdirSync(join(folder.path, 'home'), { recursive: true, withFileTypes: true })) {
+      if (name.isFile()) expect(readFileSync(join(name.parentPath, name.name)).includes(secret), name.name).toBe(false);
+    }
   });
 
   test('ING-20 a page that became binary is refused, named, and taken out; the others stay', async () => {

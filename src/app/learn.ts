@@ -23,6 +23,8 @@ export interface LearnOptions {
   readonly sources?: readonly string[] | undefined;
   /** Make every page again, whatever is known of it. */
   readonly full?: boolean | undefined;
+  /** Take the pages of a source out although it lists none any more. */
+  readonly allowEmpty?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Report | undefined;
 }
@@ -48,6 +50,7 @@ export async function learn(library: Library, options: LearnOptions = {}): Promi
     const states = await registerAll(library);
     const outcome = await learnAll(library, writer, chosen, states, {
       full: options.full === true,
+      allowEmpty: options.allowEmpty === true,
       signal: options.signal ?? new AbortController().signal,
       progress: options.progress ?? (() => undefined),
       makers,

@@ -6,6 +6,7 @@
  */
 import type { Problem } from '../domain/problem.js';
 import type { SourceRegistration } from '../domain/source.js';
+import { secretInName } from '../ingest/secret-name.js';
 import { Fault } from '../kernel/errors.js';
 import type { ListedDocument, SourceDocument, UnreadDocument } from '../ports/connector.js';
 import type { FiledPage, PackedPages } from '../ports/index-writer.js';
@@ -88,7 +89,11 @@ class Making {
     const { path } = document;
     if ('problem' in document) {
       const { problem } = document;
-      (REFUSED_UNREAD.has(problem.code) ? this.#refused : this.#failed).push({ path, problems: [problem] });
+      const secret = await secretInName(path, this.#registration.id, this.#library.scanner);
+      (secret !== undefined || REFUSED_UNREAD.has(problem.code) ? this.#refused : this.#failed).push({
+        path,
+        problems: [secret ?? problem],
+      });
     } else if (this.#held.get(path) === document.blob) {
       this.#same.push({ path, ...signed(document) });
     } else {
@@ -124,7 +129,8 @@ class Making {
       this.#pages.push({ prepared: made.prepared, ...signed(document) });
     } catch (error) {
       if (error instanceof Fault) throw error;
-      this.#failed.push({ path, problems: [this.#unprocessed(path, error)] });
+      const secret = await secretInName(path, this.#registration.id, scanner);
+      this.#failed.push({ path, problems: [secret ?? this.#unprocessed(path, error)] });
     }
   }
 

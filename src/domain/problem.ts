@@ -31,6 +31,7 @@ export const PROBLEM_CODES = [
   'walk/ignored',
   'source/overlap',
   'source/empty',
+  'source/emptied',
   'source/unreachable',
   'source/shallow',
   'source/forgotten',

@@ -28,6 +28,7 @@ import { parse } from './parse.js';
 import { prefixOf } from './prefix.js';
 import { publish, searchedText } from './publish.js';
 import { sanitize } from './sanitize.js';
+import { secretInName } from './secret-name.js';
 import { cutSegments } from './segment.js';
 
 export interface IngestDeps {
@@ -42,7 +43,8 @@ export type Ingested =
 export async function ingestPage(document: SourceDocument, registration: SourceRegistration, deps: IngestDeps): Promise<Ingested> {
   const problems = pageProblems(registration.id, document.path);
   try {
-    if ((await deps.scanner.scan(document.path)).length > 0) return await refusedForItsName(document.path, registration.id, deps.scanner);
+    const secret = await secretInName(document.path, registration.id, deps.scanner);
+    if (secret !== undefined) return { kind: 'refused', problems: [secret] };
     return await steps(document, registration, deps, problems);
   } catch (error) {
     problems.note({
@@ -53,20 +55,6 @@ export async function ingestPage(document: SourceDocument, registration: SourceR
     });
     return { kind: 'refused', problems: problems.list };
   }
-}
-
-/** A path is what a page is known by and cannot be masked. The folder leads to the file without naming it. */
-async function refusedForItsName(path: string, source: string, scanner: SecretScanner): Promise<Ingested> {
-  let folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-  while (folder !== '' && (await scanner.scan(folder)).length > 0) folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')));
-  const problems = pageProblems(source, folder);
-  problems.note({
-    code: 'page/secret-masked',
-    severity: 'error',
-    message: `A file ${folder === '' ? 'in the top folder' : `under ${folder}`} has a secret in its name; it is not indexed.`,
-    hint: 'Rename the file or folder and replace the credential: whoever can list the source has it.',
-  });
-  return { kind: 'refused', problems: problems.list };
 }
 
 async function steps(

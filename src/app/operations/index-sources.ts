@@ -8,6 +8,7 @@ import { answer, distinct } from './wire.js';
 
 const input = z.object({
   full: z.boolean().default(false).describe('Make every page again, whatever is known of it.'),
+  allowEmpty: z.boolean().default(false).describe('Take out the pages of a source that lists none any more.'),
   source: z.array(z.string().min(1)).optional().describe('Only these sources.'),
 });
 
@@ -47,7 +48,13 @@ export const indexSources = operation({
     const { library } = call;
     const { learn } = await import('../learn.js');
     const report = await whenFree(call, () =>
-      learn(library, { full: request.full, sources: request.source, signal: call.signal, progress: call.progress }),
+      learn(library, {
+        full: request.full,
+        allowEmpty: request.allowEmpty,
+        sources: request.source,
+        signal: call.signal,
+        progress: call.progress,
+      }),
     );
     return {
       schema: 'colophon/index@1' as const,

@@ -7,6 +7,7 @@ import { repeated } from '../scope-options.js';
 
 interface IndexOptions {
   readonly full?: true;
+  readonly allowEmpty?: true;
   readonly watch?: true;
   readonly source?: string[];
 }
@@ -17,6 +18,7 @@ export const indexCommand: RegisterCommand = (program, cli) => {
     .description('read the sources and bring the index up to date')
     .argument('[folder]', 'the library, or a folder of documents')
     .option('--full', 'make every page again')
+    .option('--allow-empty', 'take out the pages of a source that lists none any more')
     .option('--source <id>', 'only this source; repeatable', repeated)
     .option('--watch', 'stay, and index whatever changes');
   command.action(async (folder: string | undefined) => {
@@ -27,14 +29,14 @@ export const indexCommand: RegisterCommand = (program, cli) => {
     ]);
     const needs = { defaultClient: 'terminal', index: 'untouched' as const, ...(folder === undefined ? {} : { folder }) };
     await withCall(cli, options, needs, async (call) => {
-      const run = (full: boolean) => runOperation(indexSources, { full, source: options.source }, call);
-      const answer = await run(options.full === true);
+      const run = (full: boolean, allowEmpty: boolean) => runOperation(indexSources, { full, allowEmpty, source: options.source }, call);
+      const answer = await run(options.full === true, options.allowEmpty === true);
       show(cli, answer, options);
       if (options.watch !== true) return;
       const { watchSources } = await import('../../../app/watch-sources.js');
       if (options.quiet !== true) cli.terminal.say('Watching; Ctrl-C ends it.\n');
       await watchSources(call, async () => {
-        const again = await run(false);
+        const again = await run(false, false);
         if (again.writes > 0) show(cli, again, options);
       });
     });

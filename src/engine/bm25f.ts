@@ -8,16 +8,13 @@ import type { QueryTerm } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { Corpus } from './corpus.js';
 import { ID_WORDS } from './doc-table.js';
-import { type Impacts, impactsOf } from './impacts.js';
+import { impactsOf } from './impacts.js';
+import { PAGE_RETIRED, PAGE_SERVING } from './page-states.js';
 import { FIELD_COUNT } from './postings.js';
+import { Board, type WeighedTerm } from './score-board.js';
 import type { TermList } from './term-reader.js';
 import { TopK } from './top-k.js';
-
-/** What a page is to one question. */
-export const PAGE_ABSENT = 0;
-export const PAGE_OUTSIDE = 1;
-export const PAGE_SERVING = 2;
-export const PAGE_RETIRED = 3;
+import { HAS_RETIRED, HAS_SERVING, windowStates, windowsOf } from './windows.js';
 
 export interface Ranking {
   readonly hits: readonly RankedDocument[];
@@ -36,7 +33,7 @@ export interface RankedDocument {
 export interface RankRequest {
   readonly terms: readonly QueryTerm[];
   readonly policy: Pick<RankingPolicy, 'bm25f' | 'pageWeight'>;
-  /** PAGE_… of every page of the corpus. */
+  /** PAGE_… (page-states.ts) of every page of the corpus. */
   readonly pageStates: Uint8Array;
   readonly limit: number;
   readonly retiredLimit: number;
@@ -53,25 +50,26 @@ export function roundScore(score: number): number {
   return Math.round(score * 1e6) / 1e6;
 }
 
-interface WeighedTerm {
-  readonly term: QueryTerm;
-  readonly list: TermList;
-  readonly impacts: Impacts;
-  readonly idf: number;
-  readonly pageIdf: number;
+/** Rounding moves a score by less than this, so most need not be rounded at all. */
+const ROUNDING = 1e-6;
+
+interface Scored {
+  readonly item: number;
+  readonly score: number;
+}
+
+interface Found {
+  readonly hits: readonly Scored[];
+  readonly retired: readonly Scored[];
 }
 
 export function rank(corpus: Corpus, request: RankRequest): Ranking {
   const terms = request.terms.map((term) => weighTerm(corpus, request, term));
-  const board = new Board(corpus, request);
-  try {
-    for (const term of terms) board.add(term);
-    const { hits, retired } = board.best();
-    const describe = ({ item, score }: Scored): RankedDocument => board.describe(item, score, terms);
-    return { hits: hits.map(describe), retired: retired.map(describe), frequencies: terms.map((term) => term.list.frequency) };
-  } finally {
-    board.wipe();
-  }
+  const board = boardOf(corpus);
+  const { hits, retired } = best(corpus, request, terms, board);
+  boards.set(corpus, board);
+  const describe = (scored: Scored): RankedDocument => describeHit(corpus, scored, terms);
+  return { hits: hits.map(describe), retired: retired.map(describe), frequencies: terms.map((term) => term.list.frequency) };
 }
 
 /** Every document that matches, with its own score; in no order that means anything. */
@@ -79,13 +77,22 @@ export function scoreAll(
   corpus: Corpus,
   request: RankRequest,
 ): { readonly document: number; readonly page: number; readonly score: number }[] {
-  const board = new Board(corpus, request);
-  try {
-    for (const term of request.terms) board.add(weighTerm(corpus, request, term));
-    return board.all();
-  } finally {
-    board.wipe();
+  const { pageOf } = corpus;
+  const matches: { document: number; page: number; score: number }[] = [];
+  const terms = request.terms.map((term) => weighTerm(corpus, request, term));
+  const board = boardOf(corpus);
+  board.plan(terms, 0);
+  for (const window of board.planned()) {
+    const from = board.score(window, terms, 0);
+    for (let at = 0; at < board.documents; at++) {
+      const document = from + at;
+      const page = pageOf[document] ?? 0;
+      if (board.seen[at] === 0 || (request.pageStates[page] ?? 0) < PAGE_SERVING) continue;
+      matches.push({ document, page, score: board.scores[at] ?? 0 });
+    }
   }
+  boards.set(corpus, board);
+  return matches;
 }
 
 function weighTerm(corpus: Corpus, request: RankRequest, term: QueryTerm): WeighedTerm {
@@ -100,151 +107,83 @@ function weighTerm(corpus: Corpus, request: RankRequest, term: QueryTerm): Weigh
   };
 }
 
-interface Scored {
-  readonly item: number;
-  readonly score: number;
+/** Kept with the corpus between questions. */
+const boards = new WeakMap<Corpus, Board>();
+
+/** Taken while in use: should a question ever be asked inside another, it gets a board of its own. */
+function boardOf(corpus: Corpus): Board {
+  const known = boards.get(corpus);
+  boards.delete(corpus);
+  return known ?? new Board(windowsOf(corpus));
 }
 
-/** The arrays scores add up in; as long as the corpus, so they are kept with it and wiped after each question. */
-interface Sheet {
-  readonly scores: Float64Array;
-  readonly seen: Uint8Array;
-  readonly touched: Int32Array;
-  readonly pageScores: Float64Array;
-  readonly covered: Float64Array;
-  readonly required: Uint16Array;
+/** Opens windows from the most promising on, until no other can hold anything better than what was found. */
+function best(corpus: Corpus, request: RankRequest, terms: readonly WeighedTerm[], board: Board): Found {
+  const { limit, retiredLimit, pageStates } = request;
+  const { pageWeight } = request.policy;
+  const states = windowStates(corpus, pageStates);
+  const required = terms.reduce((sum, { term }) => sum + (term.required ? 1 : 0), 0);
+  const ties = (a: number, b: number): number => compareIds(corpus.ids, a, b);
+  const hits = new TopK(Math.min(limit, corpus.documents), ties);
+  const retired = new TopK(Math.min(retiredLimit, corpus.documents), ties);
+  board.plan(terms, pageWeight);
+  for (const window of board.planned()) {
+    const state = states[window] ?? 0;
+    const bound = (board.bounds[window] ?? 0) + ROUNDING;
+    const mayServe = (state & HAS_SERVING) !== 0 && bound > hits.worst;
+    if (!mayServe && ((state & HAS_RETIRED) === 0 || bound <= retired.worst)) continue;
+    const from = board.score(window, terms, required);
+    offerOpen(corpus, { board, from, firstPage: board.firstPage(window), required, pageWeight, pageStates, hits, retired });
+  }
+  return { hits: hits.take(), retired: retired.take() };
 }
 
-const sheets = new WeakMap<Corpus, Sheet>();
-
-function sheetOf({ documents, pages }: Corpus): Sheet {
-  return {
-    scores: new Float64Array(documents),
-    seen: new Uint8Array(documents),
-    touched: new Int32Array(documents),
-    pageScores: new Float64Array(pages),
-    covered: new Float64Array(pages),
-    required: new Uint16Array(pages),
-  };
+interface OpenWindow {
+  readonly board: Board;
+  readonly from: number;
+  readonly firstPage: number;
+  /** How many terms a page must hold. */
+  readonly required: number;
+  readonly pageWeight: number;
+  readonly pageStates: Uint8Array;
+  readonly hits: TopK;
+  readonly retired: TopK;
 }
 
-/** Where scores add up while the terms come in. */
-class Board {
-  readonly #corpus: Corpus;
-  readonly #request: RankRequest;
-  readonly #sheet: Sheet;
-  #touched = 0;
-  #requiredTerms = 0;
-  #contentMass = 0;
-
-  constructor(corpus: Corpus, request: RankRequest) {
-    this.#corpus = corpus;
-    this.#request = request;
-    // Taken while in use: should a question ever be asked inside another, it gets a sheet of its own.
-    this.#sheet = sheets.get(corpus) ?? sheetOf(corpus);
-    sheets.delete(corpus);
+function offerOpen({ pageOf }: Corpus, { board, from, firstPage, required, pageWeight, pageStates, hits, retired }: OpenWindow): void {
+  for (let at = 0; at < board.documents; at++) {
+    if (board.seen[at] === 0) continue;
+    const page = pageOf[from + at] ?? 0;
+    const state = pageStates[page] ?? 0;
+    if (state < PAGE_SERVING || (required > 0 && (board.required[page - firstPage] ?? 0) < required)) continue;
+    const score = (board.scores[at] ?? 0) + pageWeight * (board.pageScores[page - firstPage] ?? 0);
+    const heap = state === PAGE_RETIRED ? retired : hits;
+    if (score + ROUNDING > heap.worst) heap.offer(from + at, roundScore(score));
   }
+}
 
-  add(weighed: WeighedTerm): void {
-    if (weighed.term.required) this.#requiredTerms += 1;
-    if (weighed.term.content) this.#contentMass += weighed.idf;
-    this.#addDocuments(weighed);
-    this.#addPages(weighed);
-  }
-
-  #addDocuments({ term, list, impacts, idf }: WeighedTerm): void {
-    const { docs } = list.postings;
-    const { gains } = impacts;
-    const { pageOf } = this.#corpus;
-    const { pageStates } = this.#request;
-    const { scores, seen, touched } = this.#sheet;
-    const factor = term.weight * idf;
-    let count = this.#touched;
-    for (let each = 0; each < docs.length; each++) {
-      const doc = docs[each] ?? 0;
-      if ((pageStates[pageOf[doc] ?? 0] ?? 0) < PAGE_SERVING) continue;
-      scores[doc] = (scores[doc] ?? 0) + factor * (gains[each] ?? 0);
-      if (seen[doc] === 1) continue;
-      seen[doc] = 1;
-      touched[count++] = doc;
+function describeHit(corpus: Corpus, { item, score }: Scored, terms: readonly WeighedTerm[]): RankedDocument {
+  const page = corpus.pageOf[item] ?? 0;
+  let own = 0;
+  let mass = 0;
+  let covered = 0;
+  const held: { readonly surface: string; readonly gain: number; readonly mask: number }[] = [];
+  for (const { term, list, impacts, idf } of terms) {
+    if (term.content) {
+      mass += idf;
+      if (indexOf(impacts.pages, page) >= 0) covered += idf;
     }
-    this.#touched = count;
+    const index = indexOf(list.postings.docs, item);
+    if (index < 0) continue;
+    const gain = term.weight * idf * (impacts.gains[index] ?? 0);
+    own += gain;
+    held.push({ surface: term.surface, gain, mask: list.postings.masks[index] ?? 0 });
   }
-
-  #addPages({ term, impacts, idf, pageIdf }: WeighedTerm): void {
-    const { pages, pageGains } = impacts;
-    const { pageStates } = this.#request;
-    const { pageScores, covered, required } = this.#sheet;
-    const factor = term.weight * pageIdf;
-    const mass = term.content ? idf : 0;
-    const need = term.required ? 1 : 0;
-    for (let each = 0; each < pages.length; each++) {
-      const page = pages[each] ?? 0;
-      if ((pageStates[page] ?? 0) < PAGE_SERVING) continue;
-      pageScores[page] = (pageScores[page] ?? 0) + factor * (pageGains[each] ?? 0);
-      covered[page] = (covered[page] ?? 0) + mass;
-      required[page] = (required[page] ?? 0) + need;
-    }
-  }
-
-  best(): { readonly hits: Scored[]; readonly retired: Scored[] } {
-    const { pageOf, ids } = this.#corpus;
-    const { pageStates, limit, retiredLimit, policy } = this.#request;
-    const { scores, touched, pageScores, required } = this.#sheet;
-    const ties = (a: number, b: number): number => compareIds(ids, a, b);
-    const hits = new TopK(Math.min(limit, this.#touched), ties);
-    const retired = new TopK(Math.min(retiredLimit, this.#touched), ties);
-    for (let each = 0; each < this.#touched; each++) {
-      const doc = touched[each] ?? 0;
-      const page = pageOf[doc] ?? 0;
-      if ((required[page] ?? 0) < this.#requiredTerms) continue;
-      const score = (scores[doc] ?? 0) + policy.pageWeight * (pageScores[page] ?? 0);
-      const heap = pageStates[page] === PAGE_RETIRED ? retired : hits;
-      // Rounding moves a score by less than this, so most need not be rounded at all.
-      if (score > heap.worst - 1e-6) heap.offer(doc, roundScore(score));
-    }
-    return { hits: hits.take(), retired: retired.take() };
-  }
-
-  all(): { readonly document: number; readonly page: number; readonly score: number }[] {
-    const { scores, touched } = this.#sheet;
-    return Array.from(touched.subarray(0, this.#touched), (document) => ({
-      document,
-      page: this.#corpus.pageOf[document] ?? 0,
-      score: scores[document] ?? 0,
-    }));
-  }
-
-  describe(document: number, score: number, terms: readonly WeighedTerm[]): RankedDocument {
-    const page = this.#corpus.pageOf[document] ?? 0;
-    const own = this.#sheet.scores[document] ?? 0;
-    const coverage = this.#contentMass > 0 ? roundScore((this.#sheet.covered[page] ?? 0) / this.#contentMass) : 0;
-    const parts: { surface: string; fields: number[]; share: number }[] = [];
-    for (const { term, list, impacts, idf } of terms) {
-      const index = indexOf(list.postings.docs, document);
-      if (index < 0) continue;
-      const gain = term.weight * idf * (impacts.gains[index] ?? 0);
-      const share = own > 0 ? Math.round((gain / own) * 100) / 100 : 0;
-      parts.push({ surface: term.surface, fields: fieldsIn(list.postings.masks[index] ?? 0), share });
-    }
-    return { document, page, score, coverage: Math.min(1, coverage), parts };
-  }
-
-  /** Gives the sheet back as it was. */
-  wipe(): void {
-    const { pageOf } = this.#corpus;
-    const { scores, seen, touched, pageScores, covered, required } = this.#sheet;
-    for (let each = 0; each < this.#touched; each++) {
-      const doc = touched[each] ?? 0;
-      const page = pageOf[doc] ?? 0;
-      scores[doc] = 0;
-      seen[doc] = 0;
-      pageScores[page] = 0;
-      covered[page] = 0;
-      required[page] = 0;
-    }
-    sheets.set(this.#corpus, this.#sheet);
-  }
+  const coverage = mass > 0 ? roundScore(covered / mass) : 0;
+  const parts = held.map(({ surface, gain, mask }) => {
+    return { surface, fields: fieldsIn(mask), share: own > 0 ? Math.round((gain / own) * 100) / 100 : 0 };
+  });
+  return { document: item, page, score, coverage: Math.min(1, coverage), parts };
 }
 
 function fieldsIn(mask: number): number[] {

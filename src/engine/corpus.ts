@@ -30,6 +30,8 @@ export interface Corpus {
   /** Page of each document. */
   readonly pageOf: Int32Array;
   readonly pageRows: Float64Array;
+  /** First document of each page; one more at the end. */
+  readonly starts: Int32Array;
   /** 1 for pages that are still there. */
   readonly live: Uint8Array;
   /** `document * 5 + field`. */
@@ -61,6 +63,7 @@ export function corpusOf(segments: readonly CorpusSegment[]): Corpus {
   const withIds = segments.some((segment) => segment.table.ids.length > 0);
   const pageOf = new Int32Array(documents);
   const pageRows = new Float64Array(pages);
+  const starts = new Int32Array(pages + 1);
   const live = new Uint8Array(pages).fill(1);
   const lengths = new Int32Array(documents * FIELD_COUNT);
   const ids = new Uint32Array(withIds ? documents * ID_WORDS : 0);
@@ -74,6 +77,7 @@ export function corpusOf(segments: readonly CorpusSegment[]): Corpus {
     if (withIds) ids.set(table.ids, base * ID_WORDS);
     pageRows.set(table.pageRows, firstPage);
     for (let run = 0; run < table.pages; run++) {
+      starts[firstPage + run + 1] = base + (table.starts[run + 1] ?? 0);
       pageOf.fill(firstPage + run, base + (table.starts[run] ?? 0), base + (table.starts[run + 1] ?? 0));
     }
     for (const row of segment.deadPages) {
@@ -86,7 +90,7 @@ export function corpusOf(segments: readonly CorpusSegment[]): Corpus {
   const pageLengths = lengthsOfPages(pageOf, lengths, pages);
   const statistics = statisticsOf(pageOf, live, lengths, pageLengths);
   const sources = [...new Set(segments.map((segment) => segment.source))].sort();
-  return { segments: placed, sources, documents, pages, pageOf, pageRows, live, lengths, pageLengths, ids, statistics };
+  return { segments: placed, sources, documents, pages, pageOf, pageRows, starts, live, lengths, pageLengths, ids, statistics };
 }
 
 function lengthsOfPages(pageOf: Int32Array, lengths: Int32Array, pages: number): Int32Array {

@@ -11,6 +11,7 @@ import type { RankingPolicy } from '../domain/ranking-policy.js';
 import { type Corpus, isRepeated } from './corpus.js';
 import { FIELD_COUNT, FIELDS_IN } from './postings.js';
 import type { TermList } from './term-reader.js';
+import { windowsOf } from './windows.js';
 
 export interface Impacts {
   /** Gain of each document of the list. */
@@ -18,6 +19,19 @@ export interface Impacts {
   /** The pages that hold the term, in the order of the list, and their gains as one text. */
   readonly pages: Int32Array;
   readonly pageGains: Float64Array;
+  /** The windows that hold the term, ascending. */
+  readonly windows: Int32Array;
+  /** Where each window's documents, and pages, begin in the list; one more at the end. */
+  readonly documentsFrom: Int32Array;
+  readonly pagesFrom: Int32Array;
+  /** The most that a document, and a page, of each window gains. */
+  readonly mostGain: Float64Array;
+  readonly mostPageGain: Float64Array;
+}
+
+/** Bytes the impacts of a list take, give or take. */
+export function impactBytes(list: TermList): number {
+  return list.frequency * 8 + list.pageFrequency * 12 + Math.min(list.pageFrequency, list.frequency / 8) * 28 + 512;
 }
 
 type Weights = RankingPolicy['bm25f'];
@@ -98,7 +112,43 @@ function workOut(corpus: Corpus, { postings, pageFrequency }: TermList, weights:
     const next = docs[each + 1];
     if (next === undefined || pageOf[next] !== pageOf[doc]) finishPage(pageOf[doc] ?? 0);
   }
-  return { gains, pages, pageGains };
+  return { gains, pages, pageGains, ...inWindows(corpus, docs, gains, pages, pageGains) };
+}
+
+type InWindows = Pick<Impacts, 'windows' | 'documentsFrom' | 'pagesFrom' | 'mostGain' | 'mostPageGain'>;
+
+function inWindows(corpus: Corpus, docs: Int32Array, gains: Float64Array, pages: Int32Array, pageGains: Float64Array): InWindows {
+  const { count, firstDocuments, firstPages } = windowsOf(corpus);
+  const most = Math.min(count, pages.length);
+  const windows = new Int32Array(most);
+  const documentsFrom = new Int32Array(most + 1);
+  const pagesFrom = new Int32Array(most + 1);
+  const mostGain = new Float64Array(most);
+  const mostPageGain = new Float64Array(most);
+  let [filled, doc, page, window] = [0, 0, 0, 0];
+  while (doc < docs.length) {
+    while ((firstDocuments[window + 1] ?? 0) <= (docs[doc] ?? 0)) window += 1;
+    windows[filled] = window;
+    let best = 0;
+    for (const end = firstDocuments[window + 1] ?? 0; doc < docs.length && (docs[doc] ?? 0) < end; doc++) {
+      best = Math.max(best, gains[doc] ?? 0);
+    }
+    let bestPage = 0;
+    for (const end = firstPages[window + 1] ?? 0; page < pages.length && (pages[page] ?? 0) < end; page++) {
+      bestPage = Math.max(bestPage, pageGains[page] ?? 0);
+    }
+    mostGain[filled] = best;
+    mostPageGain[filled++] = bestPage;
+    documentsFrom[filled] = doc;
+    pagesFrom[filled] = page;
+  }
+  return {
+    windows: windows.slice(0, filled),
+    documentsFrom: documentsFrom.slice(0, filled + 1),
+    pagesFrom: pagesFrom.slice(0, filled + 1),
+    mostGain: mostGain.slice(0, filled),
+    mostPageGain: mostPageGain.slice(0, filled),
+  };
 }
 
 /** Prefix fields are the same in every artifact of a page, so they count once. */

@@ -8,6 +8,7 @@
 import { STEM } from '../domain/fields.js';
 import type { QueryTerm } from '../domain/query.js';
 import type { Corpus } from './corpus.js';
+import { impactBytes } from './impacts.js';
 import { FIELDS_IN, type Postings, postingBytes } from './postings.js';
 import { unite, weigh } from './stem-class.js';
 
@@ -42,8 +43,7 @@ export class TermListCache {
     const list = this.#old.get(corpus)?.get(key) ?? make();
     const lists = this.#young.get(corpus) ?? new Map<string, TermList>();
     this.#young.set(corpus, lists.set(key, list));
-    // As much again for the gains that are kept with it.
-    this.#youngBytes += 3 * postingBytes(list.postings) + key.length * 2;
+    this.#youngBytes += postingBytes(list.postings) + impactBytes(list) + key.length * 2;
     if (this.#youngBytes > this.#budgetBytes / 2) {
       this.#old = this.#young;
       this.#young = new Map();

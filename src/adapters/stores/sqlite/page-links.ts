@@ -4,9 +4,10 @@
  * Invariant: a link resolves against eligible pages alone, so a hidden page can neither be linked to nor shadow another.
  */
 import type { PageLink } from '../../../domain/prepared-page.js';
-import { PAGE_SERVING, roundScore, scoreAll } from '../../../engine/bm25f.js';
+import { roundScore, scoreAll } from '../../../engine/bm25f.js';
 import type { Corpus } from '../../../engine/corpus.js';
 import { linkPreference, nameKey } from '../../../engine/page-names.js';
+import { PAGE_SERVING } from '../../../engine/page-states.js';
 import type { LexicalQuery, LinkHit, PageProposal, StoredPage } from '../../../ports/index-reader.js';
 import { targetKey, targetOfKey } from './link-targets.js';
 import type { PageSelection } from './page-selection.js';

@@ -6,8 +6,8 @@
 import { type Compartment, compartment as compartmentOf } from '../../../domain/compartment.js';
 import type { EligibleSet } from '../../../domain/eligibility.js';
 import type { Scope } from '../../../domain/query.js';
-import { PAGE_ABSENT, PAGE_OUTSIDE, PAGE_RETIRED, PAGE_SERVING } from '../../../engine/bm25f.js';
 import { type Corpus, corpusOf } from '../../../engine/corpus.js';
+import { PAGE_ABSENT, PAGE_OUTSIDE, PAGE_RETIRED, PAGE_SERVING } from '../../../engine/page-states.js';
 import type { SegmentKind } from '../../../engine/segment.js';
 import { TermListCache, TermReader } from '../../../engine/term-reader.js';
 import { BoundedCache } from '../../../kernel/bounded-cache.js';

@@ -1,0 +1,107 @@
+/** Early termination: leaving windows out changes no answer. A corpus of many windows is asked for few hits, and for all of them. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { QueryTerm } from '../domain/query.js';
+import { DEFAULT_RANKING } from '../domain/ranking-policy.js';
+import { type Ranking, rank } from './bm25f.js';
+import { openBytes } from './bytes.js';
+import { type Corpus, corpusOf } from './corpus.js';
+import { decodeDocTable } from './doc-table.js';
+import { PAGE_OUTSIDE, PAGE_RETIRED, PAGE_SERVING } from './page-states.js';
+import { decodePostings, NO_POSTINGS } from './postings.js';
+import { type NewDocument, SegmentBuilder } from './segment.js';
+import { findTerm } from './term-blocks.js';
+import { TermListCache, TermReader } from './term-reader.js';
+import { windowsOf } from './windows.js';
+
+const VOCABULARY = 40;
+const PAGES = 400;
+
+/** A generator of its own, so that a corpus is one number. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 4_294_967_296;
+  };
+}
+
+function makeCorpus(seed: number): { readonly corpus: Corpus; readonly reader: TermReader; readonly states: Uint8Array } {
+  const next = random(seed);
+  // Squared, so that some words are everywhere and others hardly anywhere.
+  const word = () => `w${Math.floor(next() ** 3 * VOCABULARY)}`;
+  const words = (most: number) => Array.from({ length: Math.floor(next() * most) }, word);
+  const segments = [0, 1].map((id) => {
+    const builder = new SegmentBuilder();
+    for (let page = 0; page < PAGES; page++) {
+      const title = words(3);
+      const documents = Array.from({ length: 1 + Math.floor(next() * 6) }, (): NewDocument => {
+        const fields = [title, [], [], words(30), []];
+        const digits = Array.from({ length: 32 }, () => Math.floor(next() * 16).toString(16)).join('');
+        return { fields, lengths: fields.map((field) => field.length), id: `ka_${digits}` };
+      });
+      builder.add(page, documents);
+    }
+    return { id, ...builder.finish() };
+  });
+  const corpus = corpusOf(segments.map(({ id, table }) => ({ id, source: 's', table: decodeDocTable(table), deadPages: [3, 77] })));
+  const reader = new TermReader(new TermListCache(1 << 24), (segment, term) => {
+    for (const block of segments[segment]?.blocks ?? []) {
+      const found = findTerm(openBytes(block), term);
+      if (found !== undefined) return decodePostings(found);
+    }
+    return NO_POSTINGS;
+  });
+  const states = Uint8Array.from({ length: corpus.pages }, () => {
+    const kind = next();
+    return kind < 0.1 ? PAGE_RETIRED : kind < 0.2 ? PAGE_OUTSIDE : PAGE_SERVING;
+  });
+  return { corpus, reader, states };
+}
+
+const anyTerm = fc.record({
+  word: fc.nat(VOCABULARY),
+  weight: fc.constantFrom(0, 0.2, 1, 1.5),
+  required: fc.nat(9),
+  content: fc.boolean(),
+});
+
+function ask(made: ReturnType<typeof makeCorpus>, terms: readonly QueryTerm[], limit: number, retiredLimit: number): Ranking {
+  return rank(made.corpus, {
+    terms,
+    policy: DEFAULT_RANKING,
+    pageStates: made.states,
+    limit,
+    retiredLimit,
+    list: (term) => made.reader.list(made.corpus, term, () => 1),
+  });
+}
+
+describe('ranking with windows left out', () => {
+  it('gives the hits that ranking everything gives, in the same order with the same scores', () => {
+    const corpora = [1, 2, 3].map(makeCorpus);
+    for (const { corpus } of corpora) expect(windowsOf(corpus).count).toBeGreaterThan(20);
+    fc.assert(
+      fc.property(
+        fc.nat(2),
+        fc.array(anyTerm, { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 0, max: 20 }),
+        (which, picked, limit, retiredLimit) => {
+          const made = corpora[which];
+          if (made === undefined) throw new Error('no such corpus');
+          const terms = picked.map(({ word, weight, required, content }): QueryTerm => {
+            const term = `w${word}`;
+            return { kind: 'word', surface: term, term, stem: term, weight, required: required === 0, content };
+          });
+          const all = ask(made, terms, 1_000_000, 1_000_000);
+          const few = ask(made, terms, limit, retiredLimit);
+          expect(few.hits).toEqual(all.hits.slice(0, limit));
+          expect(few.retired).toEqual(all.retired.slice(0, retiredLimit));
+          expect(few.frequencies).toEqual(all.frequencies);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});

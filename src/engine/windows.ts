@@ -1,0 +1,79 @@
+/**
+ * Windows: a corpus cut into short rows of whole pages, so that a question can leave out those that cannot matter.
+ *
+ * For each list it is known once what a document of a window can gain from the term at most. A window whose terms together stay
+ * below the worst hit so far is never opened. Invariant: bounds decide what is read, never what is answered.
+ */
+import type { Corpus } from './corpus.js';
+import { PAGE_RETIRED, PAGE_SERVING } from './page-states.js';
+
+/** A window is closed by the page that brings it to this many documents. */
+const WINDOW_DOCUMENTS = 64;
+
+export interface Windows {
+  readonly count: number;
+  /** First page, and first document, of each; one more at the end. */
+  readonly firstPages: Int32Array;
+  readonly firstDocuments: Int32Array;
+  /** Of the largest. */
+  readonly mostPages: number;
+  readonly mostDocuments: number;
+}
+
+const cut = new WeakMap<Corpus, Windows>();
+
+export function windowsOf(corpus: Corpus): Windows {
+  const known = cut.get(corpus);
+  if (known !== undefined) return known;
+  const fresh = cutWindows(corpus);
+  cut.set(corpus, fresh);
+  return fresh;
+}
+
+function cutWindows(corpus: Corpus): Windows {
+  const firstPages = [0];
+  const firstDocuments = [0];
+  let [mostPages, mostDocuments] = [0, 0];
+  let [pageFrom, documentFrom] = [0, 0];
+  for (let page = 0; page < corpus.pages; page++) {
+    const end = corpus.starts[page + 1] ?? 0;
+    if (end - documentFrom < WINDOW_DOCUMENTS && page + 1 < corpus.pages) continue;
+    mostPages = Math.max(mostPages, page + 1 - pageFrom);
+    mostDocuments = Math.max(mostDocuments, end - documentFrom);
+    firstPages.push(page + 1);
+    firstDocuments.push(end);
+    pageFrom = page + 1;
+    documentFrom = end;
+  }
+  return {
+    count: firstPages.length - 1,
+    firstPages: Int32Array.from(firstPages),
+    firstDocuments: Int32Array.from(firstDocuments),
+    mostPages,
+    mostDocuments,
+  };
+}
+
+/** What a window has pages of. */
+export const HAS_SERVING = 1;
+export const HAS_RETIRED = 2;
+
+const shown = new WeakMap<Uint8Array, Uint8Array>();
+
+/** HAS_… of every window, for these states of the corpus's pages. States do not change once they are made. */
+export function windowStates(corpus: Corpus, pageStates: Uint8Array): Uint8Array {
+  const known = shown.get(pageStates);
+  if (known !== undefined) return known;
+  const { count, firstPages } = windowsOf(corpus);
+  const states = new Uint8Array(count);
+  for (let window = 0; window < count; window++) {
+    let state = 0;
+    for (let page = firstPages[window] ?? 0; page < (firstPages[window + 1] ?? 0); page++) {
+      if (pageStates[page] === PAGE_SERVING) state |= HAS_SERVING;
+      else if (pageStates[page] === PAGE_RETIRED) state |= HAS_RETIRED;
+    }
+    states[window] = state;
+  }
+  shown.set(pageStates, states);
+  return states;
+}

@@ -23,6 +23,9 @@ import type { Call, Operation, Progress } from './app/operations/catalogue.js';
 import { type ContextAnswer, context } from './app/operations/context.js';
 import { type GetAnswer, get } from './app/operations/get.js';
 import { type IndexAnswer, indexSources } from './app/operations/index-sources.js';
+import { packageExport, packageReplay } from './app/operations/package-export.js';
+import { packageBind, packageList, packageShow } from './app/operations/package-ledger.js';
+import { packageCheck, packageDiff, packageVerify } from './app/operations/package-verify.js';
 import { type SearchAnswer, search } from './app/operations/search.js';
 import { type StatusAnswer, status } from './app/operations/status.js';
 import { Fault } from './kernel/errors.js';
@@ -52,6 +55,19 @@ export interface OpenLibrary {
   /** What an agent should be told, within its token ceiling; stored, so that `colophon why` can explain it later. */
   context(request: string | Request<typeof context>): Promise<ContextAnswer>;
   status(request?: z.input<typeof status.input>): Promise<StatusAnswer>;
+  /** What was compiled before: `colophon package` under the same names. A bare text is the name of a package. */
+  readonly packages: {
+    list(request?: Request<typeof packageList>): Promise<z.output<typeof packageList.output>>;
+    show(request: string | Request<typeof packageShow>): Promise<z.output<typeof packageShow.output>>;
+    verify(request: string | Request<typeof packageVerify>): Promise<z.output<typeof packageVerify.output>>;
+    /** Whether an attempt may go on using what it was given. */
+    check(request: string | Request<typeof packageCheck>): Promise<z.output<typeof packageCheck.output>>;
+    diff(request: Request<typeof packageDiff>): Promise<z.output<typeof packageDiff.output>>;
+    /** Throws `package/not-usable` for what has expired or may not be used any more. */
+    bind(request: string | Request<typeof packageBind>): Promise<z.output<typeof packageBind.output>>;
+    export(request: string | Request<typeof packageExport>): Promise<z.output<typeof packageExport.output>>;
+    replay(request: string | Request<typeof packageReplay>): Promise<z.output<typeof packageReplay.output>>;
+  };
   close(): Promise<void>;
 }
 
@@ -85,12 +101,23 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
   }
 
   const reading = { client: OWN_PROGRAM, index: 'present' } as const;
+  const looking = { client: OWN_PROGRAM, index: 'untouched' } as const;
   return {
     index: (request = {}) => run(indexSources, request, { client: OWN_PROGRAM, index: 'untouched' }),
     search: (request) => run(search, named(request, 'query'), reading),
     get: (request) => run(get, named(request, 'path'), reading),
     context: (request) => run(context, named(request, 'query'), { client: SOME_AGENT, index: 'present' }),
     status: (request = {}) => run(status, request, { client: OWN_PROGRAM, index: 'untouched' }),
+    packages: {
+      list: (request = {}) => run(packageList, request, looking),
+      show: (request) => run(packageShow, named(request, 'name'), looking),
+      verify: (request) => run(packageVerify, named(request, 'name'), reading),
+      check: (request) => run(packageCheck, named(request, 'name'), reading),
+      diff: (request) => run(packageDiff, request, looking),
+      bind: (request) => run(packageBind, named(request, 'name'), reading),
+      export: (request) => run(packageExport, named(request, 'name'), looking),
+      replay: (request) => run(packageReplay, named(request, 'name'), looking),
+    },
     close: () => library.close(),
   };
 }

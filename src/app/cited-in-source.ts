@@ -10,6 +10,7 @@ import type { PackageItem } from '../domain/context-package.js';
 import type { SourceRegistration } from '../domain/source.js';
 import { Fault } from '../kernel/errors.js';
 import type { ListedDocument } from '../ports/connector.js';
+import { isOfCaller } from './named-pages.js';
 import type { Call } from './operations/catalogue.js';
 
 /**
@@ -22,15 +23,15 @@ export type Said = (typeof SAID)[number];
 
 type Asking = Pick<Call, 'library' | 'signal'>;
 
-/** In the order of the items. */
-export async function saidInSource(call: Asking, items: readonly PackageItem[]): Promise<readonly Said[]> {
+/** In the order of the items; null for what the caller brought along, which no source can say. */
+export async function saidInSource(call: Asking, items: readonly PackageItem[]): Promise<readonly (Said | null)[]> {
   const answers = new Map<PackageItem, Said>();
-  for (const [source, cited] of grouped(items)) {
+  for (const [source, cited] of grouped(items.filter((item) => !isOfCaller(item.source)))) {
     const registration = call.library.config.sources.find(({ id }) => id === source);
     const said = registration === undefined ? undefined : await saidIn(call, registration, cited);
     for (const item of cited) answers.set(item, said?.get(item) ?? 'unreachable');
   }
-  return items.map((item) => answers.get(item) ?? 'unreachable');
+  return items.map((item) => answers.get(item) ?? null);
 }
 
 function grouped(items: readonly PackageItem[]): ReadonlyMap<string, PackageItem[]> {

@@ -29,8 +29,13 @@ export interface Names {
   readonly artifacts: readonly string[];
 }
 
+/** What a caller brought along is no page of a source; ids of sources begin with a letter or a digit. */
+export function isOfCaller(source: string): boolean {
+  return source.startsWith('@');
+}
+
 export function namesIn({ items, excluded, conflicts }: Naming): Names {
-  const places = [...items, ...items.flatMap(({ duplicates }) => duplicates), ...excluded];
+  const places = [...items, ...items.flatMap(({ duplicates }) => duplicates), ...excluded].filter(({ source }) => !isOfCaller(source));
   const placed = new Set([...items, ...excluded].map(({ artifact }) => artifact));
   return {
     places: [...new Map(places.map(({ source, path }) => [JSON.stringify([source, path]), { source, path }])).values()],

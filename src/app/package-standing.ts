@@ -13,6 +13,7 @@ import { digestOf } from '../kernel/digest.js';
 import type { StoredPage } from '../ports/index-reader.js';
 import { checkPage } from './changed-on-disk.js';
 import { COMPILER } from './compile-package.js';
+import { isOfCaller } from './named-pages.js';
 import type { Call } from './operations/catalogue.js';
 import { doorIfBuilt, readPackageToJudge, type StoredPackage } from './package-access.js';
 
@@ -62,7 +63,8 @@ const NOT_AVAILABLE: StandingReason = {
 export async function standingOf(call: Call, name: string): Promise<Standing> {
   const stored = await readPackageToJudge(call, name);
   if (stored === undefined) return { verdict: 'unusable', reasons: [NOT_AVAILABLE] };
-  const { body } = stored.entry;
+  const { items, ...rest } = stored.entry.body;
+  const body = { ...rest, items: items.filter(({ source }) => !isOfCaller(source)) };
   const today = dayOf(call.ask.at);
   const standings = new Map((await call.library.records.registry.standings()).map((each) => [each.id, each]));
   const reasons = [

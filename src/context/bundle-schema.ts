@@ -92,7 +92,7 @@ export const bundleV1 = z
   .meta({
     title: 'Colophon package bundle, format 1',
     description:
-      'One package to take elsewhere. `digest` is SHA-256 over the RFC 8785 canonical JSON of `content`; the file is the canonical JSON of all of it and a line feed.',
+      'One package to take elsewhere. `digest` is SHA-256 over the RFC 8785 canonical JSON of `format` and `content`; the file is the canonical JSON of all three and a line feed.',
   });
 export type Bundle = z.output<typeof bundleV1>;
 

@@ -15,28 +15,30 @@ export interface ReadBundle {
 }
 
 export function bundleText(content: Bundle['content']): string {
-  return `${canonicalJson({ format: 'colophon/bundle@1', digest: digestOf(content), content })}\n`;
+  const sealed = { format: 'colophon/bundle@1', content };
+  return `${canonicalJson({ ...sealed, digest: digestOf(sealed) })}\n`;
 }
 
 /** Throws `package/altered` for anything but the bytes of `bundleText`, `package/unknown-format` for a whole bundle of a later format. */
 export function readBundle(text: string): ReadBundle {
   const value = parsed(text);
   const { format, digest, content } = value;
-  const whole = isWhole(text, value);
+  if (!isWhole(text, value)) throw altered(digest);
   const schema = typeof format === 'string' && Object.hasOwn(BUNDLE_SCHEMAS, format) ? BUNDLE_SCHEMAS[format] : undefined;
-  if (whole && typeof format === 'string' && schema === undefined && /^colophon\/bundle@\d+$/.test(format))
+  if (typeof format === 'string' && schema === undefined && /^colophon\/bundle@\d+$/.test(format))
     throw new Fault('package/unknown-format', { format, known: Object.keys(BUNDLE_SCHEMAS) });
-  // First, so that a package of a later format is told from a spoilt one.
-  const entry = whole ? decodePackage(Reflect.get(Object(content), 'package')) : undefined;
+  // Before the rest, so that a package of a later format is told from a spoilt one.
+  const entry = decodePackage(typeof content === 'object' && content !== null ? Reflect.get(content, 'package') : undefined);
   const bundle = schema?.safeParse(value);
-  if (entry === undefined || bundle?.success !== true) throw altered(digest);
+  if (bundle?.success !== true) throw altered(digest);
   return { entry, bundle: bundle.data };
 }
 
-/** Canonical to the byte, and the digest that of the content. */
+/** Canonical to the byte, and the digest that of all the rest. */
 function isWhole(text: string, value: Readonly<Record<string, unknown>>): boolean {
   try {
-    return `${canonicalJson(value)}\n` === text && typeof value['content'] === 'object' && digestOf(value['content']) === value['digest'];
+    const { digest, ...sealed } = value;
+    return `${canonicalJson(value)}\n` === text && digestOf(sealed) === digest;
   } catch (error) {
     if (error instanceof TypeError) return false;
     throw error;

@@ -1,7 +1,7 @@
 /**
  * Axes: everything two packages can differ by before a single passage is looked at, and so every cause a difference can have.
  *
- * Invariant: each part of a request and of its versions belongs to one axis; a test goes through all of them.
+ * Invariant: each part of a request and of its versions belongs to one axis, also one that is added later.
  */
 import type { PackageBody } from '../domain/context-package.js';
 import { canonicalJson } from '../kernel/digest.js';
@@ -50,32 +50,54 @@ interface Axis {
   readonly of: (side: Compared) => unknown;
 }
 
-const AXES: readonly Axis[] = [
-  { kind: 'request', name: 'question', of: ({ body }) => body.request.text },
-  { kind: 'request', name: 'profile', of: ({ body }) => body.request.profile },
-  { kind: 'scope', name: 'scope', of: ({ body }) => body.request.scope },
-  { kind: 'rights', name: 'requester', of: ({ body }) => body.request.requester },
-  { kind: 'rights', name: 'workload', of: ({ body }) => body.request.workload },
-  { kind: 'rights', name: 'tenant', of: ({ body }) => body.request.tenant },
-  { kind: 'rights', name: 'purpose', of: ({ body }) => body.request.purpose },
-  { kind: 'rights', name: 'groups', of: ({ body }) => body.request.groups },
-  { kind: 'rights', name: 'ceiling', of: ({ body }) => body.request.ceiling },
-  { kind: 'rights', name: 'client', of: ({ body }) => [body.request.client, body.request.locality] },
-  { kind: 'model', name: 'model', of: ({ body }) => body.request.model },
+/** Parts of a request that are an axis of their own; whatever else a request says is its question. */
+const REQUEST: Readonly<Partial<Record<string, CauseKind>>> = {
+  scope: 'scope',
+  requester: 'rights',
+  workload: 'rights',
+  tenant: 'rights',
+  purpose: 'rights',
+  groups: 'rights',
+  ceiling: 'rights',
+  client: 'rights',
+  locality: 'rights',
+  model: 'model',
+  asOf: 'day',
+};
+const VERSIONS: Readonly<Record<keyof PackageBody['versions'], CauseKind>> = {
+  compiler: 'compiler',
+  analyzer: 'index',
+  rankingPolicy: 'ranking-policy',
+  contextPolicy: 'context-policy',
+  manifest: 'library',
+};
+const NAMES: Readonly<Partial<Record<string, string>>> = {
+  text: 'question',
+  asOf: 'day',
+  rankingPolicy: 'ranking policy',
+  contextPolicy: 'context policy',
+  manifest: 'what the library holds for the requester',
+};
+
+const OTHERS: readonly Axis[] = [
   { kind: 'budget', name: 'token ceiling', of: ({ body }) => body.budget.ceiling },
-  { kind: 'ranking-policy', name: 'ranking policy', of: ({ body }) => body.versions.rankingPolicy },
-  { kind: 'context-policy', name: 'context policy', of: ({ body }) => body.versions.contextPolicy },
-  { kind: 'compiler', name: 'compiler', of: ({ body }) => [body.format, body.versions.compiler] },
-  { kind: 'index', name: 'analyzer', of: ({ body }) => body.versions.analyzer },
+  { kind: 'compiler', name: 'format', of: ({ body }) => body.format },
   { kind: 'index', name: 'segmenter', of: ({ versions }) => versions?.segmenter },
   { kind: 'index', name: 'index schema', of: ({ versions }) => versions?.schema },
   { kind: 'index', name: 'embedding model', of: ({ versions }) => versions?.embedder },
-  { kind: 'library', name: 'what the library holds for the requester', of: ({ body }) => body.versions.manifest },
-  { kind: 'day', name: 'day', of: ({ body }) => body.request.asOf },
 ];
 
+function axes(a: Compared, b: Compared): readonly Axis[] {
+  const keys = (part: 'request' | 'versions') => [...new Set([...Object.keys(a.body[part]), ...Object.keys(b.body[part])])];
+  const inPart = (part: 'request' | 'versions', kinds: Readonly<Partial<Record<string, CauseKind>>>, fallback: CauseKind) =>
+    keys(part).map(
+      (key): Axis => ({ kind: kinds[key] ?? fallback, name: NAMES[key] ?? key, of: ({ body }) => Reflect.get(body[part], key) ?? null }),
+    );
+  return [...inPart('request', REQUEST, 'request'), ...OTHERS, ...inPart('versions', VERSIONS, 'compiler')];
+}
+
 export function axesOf(a: Compared, b: Compared): readonly Cause[] {
-  return AXES.flatMap(({ kind, name, of }) => {
+  return axes(a, b).flatMap(({ kind, name, of }) => {
     const [before, after] = [of(a), of(b)];
     // Not recorded on one side: nothing can be said.
     if (before === undefined || after === undefined || canonicalJson(before) === canonicalJson(after)) return [];

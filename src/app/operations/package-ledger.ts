@@ -63,7 +63,7 @@ export const packageList = operation({
     page: z.string().min(1).optional().describe('Path of a page that is quoted, or left out.'),
     text: z.string().min(1).optional().describe('Words the question holds, upper and lower case alike.'),
     status: z.enum(STATUSES).optional(),
-    client: z.string().min(1).optional(),
+    for: z.string().min(1).optional().describe('Client it was compiled for.'),
     since: day.optional().describe('Bound on this day or later.'),
     until: day.optional().describe('Bound on this day or earlier.'),
     usable: z.boolean().optional().describe('Only those not expired; with `false`, only those that are.'),
@@ -90,7 +90,7 @@ export const packageList = operation({
 type Filters = Omit<z.output<typeof packageList.input>, 'limit' | 'next'>;
 
 function isWanted({ entry: { body }, bindings }: StoredPackage, createdAt: number, filters: Filters, call: Call): boolean {
-  const { attempt, page, text, status, client, since, until, usable } = filters;
+  const { attempt, page, text, status, for: client, since, until, usable } = filters;
   const on = dayOf(createdAt as Call['ask']['at']);
   return (
     (attempt === undefined || bindings.some((each) => each.attempt === attempt)) &&

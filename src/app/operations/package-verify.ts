@@ -6,6 +6,7 @@ import { CAUSES } from '../../context/package-axes.js';
 import type { PackageItem } from '../../domain/context-package.js';
 import { sha256 } from '../../kernel/digest.js';
 import { SAID, saidInSource } from '../cited-in-source.js';
+import { isOfCaller } from '../named-pages.js';
 import { doorIfBuilt } from '../package-access.js';
 import { REASONS, standingOf, VERDICTS, WEIGHTS } from '../package-standing.js';
 import { type PackageSubject, readSubject, subjectInput } from '../package-subject.js';
@@ -48,7 +49,8 @@ export const packageVerify = operation({
     const here = request.bundle === undefined;
     const held = here ? await heldHere(call, items) : undefined;
     const said = here ? await saidInSource(call, items) : undefined;
-    const absent = items.filter(({ artifact }) => held?.has(artifact) === false);
+    const cited = items.filter(({ source }) => !isOfCaller(source));
+    const absent = cited.filter(({ artifact }) => held?.has(artifact) === false);
     return {
       schema: 'colophon/package-verify@1' as const,
       problems: distinct(problems),
@@ -64,18 +66,18 @@ export const packageVerify = operation({
         path: item.path,
         blob: item.blob,
         intact: sha256(item.excerpt) === item.excerptDigest,
-        held: held?.has(item.artifact) ?? null,
+        held: isOfCaller(item.source) ? null : (held?.has(item.artifact) ?? null),
         said: said?.[at] ?? null,
       })),
       citations: {
-        held: here ? items.length - absent.length : 0,
+        held: here ? cited.length - absent.length : 0,
         absent: absent.map(({ artifact, path }) => ({ artifact, path })),
       },
     };
   },
 });
 
-function sourceReason(said: readonly string[] | undefined): string {
+function sourceReason(said: readonly (string | null)[] | undefined): string {
   const altered = (said ?? []).indexOf('altered');
   return altered < 0 ? '' : `the source has the bytes item ${altered + 1} was quoted from, and they do not say it`;
 }

@@ -54,7 +54,7 @@ function registerList(group: Command, cli: Cli): void {
     const { limit, next, attempt, page, text, status, for: forClient, since, until } = options;
     const [{ withCall, runOperation }, { packageList }] = await load();
     const usable = options.usable === true ? true : options.expired === true ? false : undefined;
-    const request = { limit, next, attempt, page, text, status, client: forClient, since, until, usable };
+    const request = { limit, next, attempt, page, text, status, for: forClient, since, until, usable };
     const answer = await withCall(cli, options, NEEDS, (call) => runOperation(packageList, request, call));
     cli.exit(answer.packages.length === 0 ? EXIT.findings : EXIT.answered);
     if (options.json) return writeJson(cli, answer);

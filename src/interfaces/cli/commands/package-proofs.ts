@@ -47,8 +47,8 @@ function registerVerify(group: Command, cli: Cli): void {
     const { held, absent } = answer.citations;
     cli.terminal.write(`${held} of ${held + absent.length} passages are still in the library as cited\n`);
     for (const each of absent) cli.terminal.write(`  changed or gone: ${oneLine(each.path, width - 20)}\n`);
-    for (const each of answer.items.filter(({ said }) => said !== 'as-cited'))
-      cli.terminal.write(`  source ${SAID_TEXT[each.said ?? 'unreachable']}: ${oneLine(each.path, width - 30)}\n`);
+    for (const { said, path } of answer.items)
+      if (said !== null && said !== 'as-cited') cli.terminal.write(`  source ${SAID_TEXT[said]}: ${oneLine(path, width - 30)}\n`);
   });
 }
 

@@ -49,8 +49,10 @@ interface Analysed {
   readonly identifiers: readonly string[];
 }
 
-/** Chunks up to this length are remembered: V8 copies them, so that no cached key keeps a whole document alive. */
-const CACHED_UNITS = 12;
+/** Chunks up to this length are remembered: most words, and the names and addresses that a manual repeats. */
+const CACHED_UNITS = 40;
+/** V8 copies slices up to this length; a longer one keeps the text that it was cut from. */
+const COPIED_UNITS = 12;
 /** A power of two. Each chunk has one place, by its hash; the last one that came is there. */
 const CACHE_PLACES = 65_536;
 const cache: (Remembered | undefined)[] = new Array(CACHE_PLACES).fill(undefined);
@@ -132,10 +134,15 @@ function analyseChunk(text: string, start: number, end: number): Analysed {
   const place = (hash ^ (hash >>> 16)) & (CACHE_PLACES - 1);
   const known = cache[place];
   if (known !== undefined && known.chunk.length === end - start && text.startsWith(known.chunk, start)) return known;
-  const chunk = text.slice(start, end);
+  const chunk = ownCopy(text.slice(start, end));
   const fresh = { chunk, ...analysed(chunk) };
   cache[place] = fresh;
   return fresh;
+}
+
+/** So that no remembered chunk keeps a whole document alive. */
+function ownCopy(chunk: string): string {
+  return chunk.length > COPIED_UNITS ? ` ${chunk}`.slice(1) : chunk;
 }
 
 function analysed(chunk: string): Analysed {

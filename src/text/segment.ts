@@ -69,6 +69,8 @@ interface Section {
 /** Below this a last piece joins the one before it. */
 const SMALL_TOKENS = 60;
 const MAX_DEPTH = 24;
+/** Text of prose; what has fewer is measured in parts. */
+const UNITS_PER_TOKEN = 4;
 
 export function segment(input: SegmentInput): readonly Segment[] {
   const cutter = new Cutter(input);
@@ -100,11 +102,34 @@ class Cutter {
     this.#limits = input.limits ?? SEGMENT_LIMITS;
   }
 
-  cut({ heading, headingBlock, blocks }: Section): Segment[] {
+  cut(section: Section): Segment[] {
+    const { heading, headingBlock, blocks } = section;
+    const whole = this.#short(section);
+    if (whole !== undefined) return [{ ...whole, heading }];
     const units = blocks.flatMap((block) => (isBody(block) ? this.#units(block, 0) : []));
     if (units.length === 0) return [];
     const lead = headingBlock === undefined ? units : this.#withHeading(headingBlock, units);
     return this.#pack(lead).map(({ start, end, before, after, tokens }) => ({ start, end, heading, before, after, tokens }));
+  }
+
+  /** A section that is no more than one segment, measured once. */
+  #short({ headingBlock, blocks }: Section): Omit<Segment, 'heading'> | undefined {
+    const { targetTokens } = this.#limits;
+    const from = headingBlock?.start ?? blocks[0]?.start ?? 0;
+    if ((blocks.at(-1)?.end ?? from) - from > targetTokens * UNITS_PER_TOKEN) return undefined;
+    const shown = blocks.filter((block) => isBody(block)).flatMap((block) => this.#shown(block));
+    const first = shown[0];
+    const last = shown.at(-1);
+    if (first === undefined || last === undefined) return undefined;
+    const piece = { start: headingBlock?.start ?? first.start, end: last.end, before: '', after: '' };
+    const tokens = measure(this.#input, piece);
+    return tokens <= targetTokens ? { ...piece, tokens } : undefined;
+  }
+
+  /** What of a block has text; items of lists one by one. */
+  #shown(block: Block): readonly Block[] {
+    if (block.kind === 'list') return block.children.flatMap((item) => this.#shown(item));
+    return this.#input.excerpt(block.start, block.end).trim() === '' ? [] : [block];
   }
 
   /** The heading's line stands in the first segment of its section, where there is room. */

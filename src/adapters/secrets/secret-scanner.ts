@@ -81,7 +81,8 @@ function anchorsIn(text: string): ReadonlySet<string> {
   return present;
 }
 
-function collect({ pattern, kind, accepts }: SecretRule, text: string, into: SecretRange[]): number {
+function collect({ pattern, core, kind, accepts }: SecretRule, text: string, into: SecretRange[]): number {
+  if (core?.test(text) === false) return 0;
   let count = 0;
   pattern.lastIndex = 0;
   for (const match of text.matchAll(pattern)) {

@@ -34,7 +34,7 @@ function stateHome(env: StateQuestion['env']): string {
   return xdg !== undefined && xdg !== '' ? join(xdg, 'colophon') : join(homedir(), '.local', 'state', 'colophon');
 }
 
-const STORES = ['index.db', 'records.db'].flatMap((file) => [file, `${file}-wal`, `${file}-shm`]);
+const STORES = ['index.db', 'records.db'].flatMap((file) => [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]);
 const OTHERS = ['.gitignore', SCHEMA_FILE, 'connect.json'];
 
 /**

@@ -7,41 +7,56 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import type { TemporaryFolder } from './temporary-folder.js';
 
-const ENTRY = fileURLToPath(new URL('./store-process.ts', import.meta.url));
-const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface StoreProcess {
   readonly child: ChildProcessByStdio<null, Readable, null>;
   /** Lines it has written so far. */
   lines(): readonly string[];
   ended(): Promise<void>;
+  /** Waits for that many lines; fails at once when the process ends without them. */
+  said(count: number): Promise<void>;
 }
 
-/** Joins the program into one file that plain Node can run. */
-export async function buildStoreProcess(folder: TemporaryFolder): Promise<string> {
-  folder.link('node_modules', MODULES);
+/** Joins a program of this folder into files that plain Node can run. */
+export async function buildStoreProcess(folder: TemporaryFolder, name = 'store-process'): Promise<string> {
+  folder.write('package.json', '{ "name": "colophon", "version": "0.0.0", "type": "module" }');
+  for (const each of ['node_modules', 'schemas']) folder.link(each, join(ROOT, each));
   const bundle = await rolldown({
-    input: ENTRY,
+    input: join(ROOT, 'tests', 'support', `${name}.ts`),
     platform: 'node',
-    external: [/^node:/, /^@photostructure\//, 'fast-check', 'picomatch'],
+    external: [/^node:/, /^@photostructure\//, /^@secretlint\//, /^chokidar/, 'fast-check', 'picomatch'],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
   });
-  const file = join(folder.path, 'store-process.mjs');
-  await bundle.write({ file, format: 'esm' });
+  await bundle.write({ dir: folder.path, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
   await bundle.close();
-  return file;
+  return join(folder.path, `${name}.mjs`);
 }
 
-export function startStoreProcess(program: string, args: readonly string[]): StoreProcess {
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** `before`: command words it is run under. */
+export function startStoreProcess(program: string, args: readonly string[], before: readonly string[] = []): StoreProcess {
+  const [command = process.execPath, ...rest] = [...before, process.execPath, program, ...args];
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
+  const lines = () => text.split('\n').slice(0, -1);
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
+    child.emit('said');
   });
-  const end = once(child, 'close');
+  let isOver = false;
+  const end = once(child, 'close').then(() => {
+    isOver = true;
+    child.emit('said');
+  });
   return {
     child,
-    lines: () => text.split('\n').slice(0, -1),
+    lines,
+    said: async (count) => {
+      while (lines().length < count) {
+        if (isOver) throw new Error(`${args[0]} ended before it said ${count} lines: ${text}`);
+        await once(child, 'said');
+      }
+    },
     ended: async () => {
       await end;
     },

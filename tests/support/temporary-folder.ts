@@ -1,6 +1,6 @@
 /** A folder of its own for one test, gone afterwards, with the few file operations that connector tests need. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -15,8 +15,15 @@ export interface TemporaryFolder {
   dispose(): void;
 }
 
-export function temporaryFolder(): TemporaryFolder {
-  const path = realpathSync.native(mkdtempSync(join(tmpdir(), 'colophon-test-')));
+/** One in memory, where there is such a thing: what needs no disk need not wait for one. */
+export function memoryFolder(): TemporaryFolder {
+  return temporaryFolder(existsSync(MEMORY) ? MEMORY : tmpdir());
+}
+
+const MEMORY = '/dev/shm';
+
+export function temporaryFolder(base = tmpdir()): TemporaryFolder {
+  const path = realpathSync.native(mkdtempSync(join(base, 'colophon-test-')));
   chmodSync(path, 0o755);
   const at = (name: string) => join(path, name);
   return {

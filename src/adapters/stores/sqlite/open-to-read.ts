@@ -17,17 +17,42 @@ export function openToRead(file: string, busyTimeoutMs: number): Database {
     return db;
   } catch (error) {
     db.close();
+    if (isLeftHalfDone(error) && finish(file, busyTimeoutMs)) return Database.open(file, options);
     const shut = error instanceof Fault && (error.code === 'store/unavailable' || error.code === 'library/unwritable');
     if (!shut || !isFrozen(file)) throw error;
     return Database.open(file, { ...options, unchanging: true });
   }
 }
 
-export function isFrozen(file: string): boolean {
+/** A process that was killed while it made the file left a journal; whoever only reads may not take its changes back. */
+const READ_ONLY_ROLLBACK = 776;
+
+function isLeftHalfDone(error: unknown): boolean {
+  const cause = error instanceof Fault ? error.cause : undefined;
+  return typeof cause === 'object' && cause !== null && 'sqliteExtendedCode' in cause && cause.sqliteExtendedCode === READ_ONLY_ROLLBACK;
+}
+
+/** Takes back what was half done, as anyone who writes would; false where this process may not write. */
+function finish(file: string, busyTimeoutMs: number): boolean {
+  if (isShut(dirname(file))) return false;
+  const db = Database.open(file, { readOnly: false, busyTimeoutMs });
   try {
-    accessSync(dirname(file), constants.W_OK);
+    db.get('PRAGMA schema_version');
+    return true;
+  } finally {
+    db.close();
+  }
+}
+
+function isShut(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
     return false;
   } catch {
-    return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
+    return true;
   }
+}
+
+export function isFrozen(file: string): boolean {
+  return isShut(dirname(file)) && (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }

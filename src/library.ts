@@ -20,7 +20,9 @@ import { openContainer } from './app/container.js';
 import { ensureIndexed, type Freshness } from './app/ensure-indexed.js';
 import { type Narrowing, resolveAsk } from './app/identity.js';
 import type { Call, Operation, Progress } from './app/operations/catalogue.js';
+import { type CitationsAnswer, citationsCheck } from './app/operations/citations-check.js';
 import { type ContextAnswer, context } from './app/operations/context.js';
+import { type GateAnswer, gate } from './app/operations/gate.js';
 import { type GetAnswer, get } from './app/operations/get.js';
 import { type IndexAnswer, indexSources } from './app/operations/index-sources.js';
 import { packageExport, packageReplay } from './app/operations/package-export.js';
@@ -30,7 +32,7 @@ import { type SearchAnswer, search } from './app/operations/search.js';
 import { type StatusAnswer, status } from './app/operations/status.js';
 import { Fault } from './kernel/errors.js';
 
-export type { ContextAnswer, GetAnswer, IndexAnswer, Narrowing, Progress, SearchAnswer, StatusAnswer };
+export type { CitationsAnswer, ContextAnswer, GateAnswer, GetAnswer, IndexAnswer, Narrowing, Progress, SearchAnswer, StatusAnswer };
 export { Fault };
 
 export interface OpenOptions {
@@ -54,6 +56,10 @@ export interface OpenLibrary {
   get(request: string | Request<typeof get>): Promise<GetAnswer>;
   /** What an agent should be told, within its token ceiling; stored, so that `colophon why` can explain it later. */
   context(request: string | Request<typeof context>): Promise<ContextAnswer>;
+  /** May this tool run now? Ask before each call; `ask` means that a person must say `colophon approve` first. */
+  gate(request: Request<typeof gate>): Promise<GateAnswer>;
+  /** Which citations of an answer stand in the package it was given. */
+  citationsCheck(request: string | Request<typeof citationsCheck>): Promise<CitationsAnswer>;
   status(request?: z.input<typeof status.input>): Promise<StatusAnswer>;
   /** What was compiled before: `colophon package` under the same names. A bare text is the name of a package. */
   readonly packages: {
@@ -107,6 +113,8 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
     search: (request) => run(search, named(request, 'query'), reading),
     get: (request) => run(get, named(request, 'path'), reading),
     context: (request) => run(context, named(request, 'query'), { client: SOME_AGENT, index: 'present' }),
+    gate: (request) => run(gate, request, { client: SOME_AGENT, index: 'untouched' }),
+    citationsCheck: (request) => run(citationsCheck, named(request, 'text'), { client: OWN_PROGRAM, index: 'untouched' }),
     status: (request = {}) => run(status, request, { client: OWN_PROGRAM, index: 'untouched' }),
     packages: {
       list: (request = {}) => run(packageList, request, looking),

@@ -74,6 +74,12 @@ const source = z.strictObject({
   stemming: z.number().min(0).max(1).optional().describe('0: exact words only. 1: every inflection counts as the word itself.'),
 });
 
+const tool = z
+  .string()
+  .regex(/^[A-Za-z][\w.:-]*\*?$/, words('the name of a tool, or the beginning of names and `*`'))
+  .max(200);
+const tools = z.array(tool).max(500).optional();
+
 const rights = {
   groups: z.array(z.string().min(1)).optional(),
   tenants: names.optional(),
@@ -99,6 +105,18 @@ export const configFile = z
       .record(z.string(), z.enum(['local', 'remote']))
       .optional()
       .describe('Where a client’s model runs. An unnamed one is remote.'),
+    gate: z
+      .strictObject({
+        capable: tools.describe('Tools that could carry text out. A tool that nothing names counts as one.'),
+        contained: tools.describe('Tools that could not, by themselves. `capable` wins.'),
+        taints: tools.describe('Tools whose answers bring strangers’ text into the conversation, e.g. `WebFetch`.'),
+        confirm: z
+          .enum(['client', 'recorded'])
+          .optional()
+          .describe('`client`: the client’s own question to its user is enough. `recorded`: only `colophon approve` is.'),
+      })
+      .optional()
+      .describe('Which tools need a person’s approval once an attempt has read strangers’ text. Adds to what is built in.'),
     models: z
       .array(
         z.strictObject({

@@ -12,6 +12,7 @@ import { MODEL_PROFILES } from '../domain/model-profile.js';
 import { DEFAULT_RANKING } from '../domain/ranking-policy.js';
 import type { ClientProfile } from '../domain/requester.js';
 import type { SourceRegistration } from '../domain/source.js';
+import { toolPolicyWith } from '../domain/tool-policy.js';
 import { Fault } from '../kernel/errors.js';
 import type { ConfigFile } from './config-schema.js';
 import type { LibraryConfig, Rights } from './library.js';
@@ -84,6 +85,7 @@ async function configuredLibrary(file: string, env: WhichLibrary['env']): Promis
     clients: clientsOf(config.clients ?? {}),
     models: modelsOf(config),
     ranking: DEFAULT_RANKING,
+    gate: toolPolicyWith(config.gate),
     problems,
   };
 }

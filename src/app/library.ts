@@ -5,6 +5,7 @@ import type { Problem } from '../domain/problem.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { ClientProfile } from '../domain/requester.js';
 import type { SourceRegistration } from '../domain/source.js';
+import type { ToolPolicy } from '../domain/tool-policy.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Connector } from '../ports/connector.js';
 import type { IndexReader } from '../ports/index-reader.js';
@@ -39,6 +40,8 @@ export interface LibraryConfig {
   readonly clients: readonly ClientProfile[];
   readonly models: readonly ModelProfile[];
   readonly ranking: RankingPolicy;
+  /** Which tools could carry text out; the default where nothing is declared. */
+  readonly gate?: ToolPolicy;
   /** What is odd about the configuration and stopped nothing: overlapping sources. */
   readonly problems?: readonly Problem[];
 }

@@ -31,6 +31,7 @@ interface FaultData {
   'package/unknown-format': { readonly format: string; readonly known: readonly string[] };
   'package/not-usable': { readonly what: string; readonly reasons: readonly string[] };
   'attempt/other-manifest': { readonly attempt: string; readonly bound: string };
+  'approval/no-person': Readonly<Record<string, never>>;
   'client/file-invalid': { readonly file: string; readonly line: number; readonly reason: string };
   'client/file-unwritable': { readonly file: string; readonly reason: string };
 }
@@ -134,6 +135,11 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'denied',
     say: (d) => `${d.asked} asks for more than this library was opened with.`,
     hint: () => 'Flags may only narrow: leave it out, or correct `identity` and `people` in colophon.yaml.',
+  },
+  'approval/no-person': {
+    kind: 'denied',
+    say: () => 'An approval is a person’s to give, at a terminal, and there is none here.',
+    hint: () => 'Run the command yourself in a terminal of your own. An agent cannot approve its own calls.',
   },
   'client/file-invalid': {
     kind: 'invalid',

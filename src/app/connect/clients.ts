@@ -25,20 +25,25 @@ export interface Place {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export type Wanted = { readonly file: string } & (
-  | { readonly format: 'json'; readonly entry: JsonEntry }
-  | { readonly format: 'toml'; readonly entry: TomlEntry }
-);
+export type Wanted = {
+  readonly file: string;
+  /** Told apart from another entry of ours in the same file. */
+  readonly part?: 'gate';
+} & ({ readonly format: 'json'; readonly entry: JsonEntry } | { readonly format: 'toml'; readonly entry: TomlEntry });
 
 /** Seconds after which Claude Code gives up on the hook; ours gives up by itself long before. */
 const HOOK_TIMEOUT_S = 10;
+
+/** The gate has its own limit too; what the client gives up on, it lets through. */
+const GATE_TIMEOUT_S = 60;
 
 /** Codex reads its user file everywhere and a project file only in trusted projects. */
 export function defaultScope(client: Connectable): ConnectScope {
   return client === 'codex' ? 'user' : 'project';
 }
 
-export function wantedFor(client: Connectable, scope: ConnectScope, place: Place, launcher: Launcher): readonly Wanted[] {
+/** `gate`: also the hook that asks before a tool runs; only Claude Code has one. */
+export function wantedFor(client: Connectable, scope: ConnectScope, place: Place, launcher: Launcher, gate = false): readonly Wanted[] {
   const files = filesOf(place);
   const server = (folder: string | undefined) => ({
     command: launcher.command,
@@ -51,6 +56,16 @@ export function wantedFor(client: Connectable, scope: ConnectScope, place: Place
       return [
         json(files.claudeServers[scope], ['mcpServers', name], server(user ? place.root : undefined)),
         { file: files.claudeSettings[scope], format: 'json', entry: hookEntry(launcher, user ? place.root : undefined, place.platform) },
+        ...(gate
+          ? [
+              {
+                file: files.claudeSettings[scope],
+                part: 'gate',
+                format: 'json',
+                entry: gateEntry(launcher, user ? place.root : undefined, place.platform),
+              } as const,
+            ]
+          : []),
       ];
     case 'cursor':
       return [json(files.cursor[scope], ['mcpServers', name], server(user ? place.root : WORKSPACE))];
@@ -92,12 +107,27 @@ function hookEntry(launcher: Launcher, folder: string | undefined, platform: Nod
   };
 }
 
+/** A gate that cannot be started must not be a gate that is open: Claude Code holds a call back on exit 2 alone. */
+function gateEntry(launcher: Launcher, folder: string | undefined, platform: NodeJS.Platform): JsonEntry {
+  const words = [launcher.command, ...launcher.args, 'gate', '--hook', 'claude-code', ...(folder === undefined ? [] : [folder])];
+  const command = `${commandLine(words, platform)}${platform === 'win32' ? '' : ' || exit 2'}`;
+  return {
+    path: ['hooks', 'PreToolUse'],
+    value: { matcher: '*', hooks: [{ type: 'command', command, timeout: GATE_TIMEOUT_S }] },
+    isOurs: (group) => runsOurs(group, / ['"]?gate['"]? ['"]?--hook['"]? ['"]?claude-code\b/),
+  };
+}
+
 /** A group of hooks of which one runs `colophon … hook claude-code`. */
 export function isOurHook(group: unknown): boolean {
+  return runsOurs(group, / ['"]?hook['"]? ['"]?claude-code\b/);
+}
+
+function runsOurs(group: unknown, verb: RegExp): boolean {
   const hooks = isRecord(group) && Array.isArray(group['hooks']) ? group['hooks'] : [];
   return hooks.some((hook) => {
     const command = isRecord(hook) && typeof hook['command'] === 'string' ? hook['command'] : '';
-    return / ['"]?hook['"]? ['"]?claude-code\b/.test(command) && /colophon|[\\/]interfaces[\\/]cli[\\/]main\.js/.test(command);
+    return verb.test(command) && /colophon|[\\/]interfaces[\\/]cli[\\/]main\.js/.test(command);
   });
 }
 

@@ -19,6 +19,8 @@ export interface ConnectRequest {
   readonly launcher: Launcher;
   /** Holds the record that undo reads. */
   readonly stateFolder: string;
+  /** Also the hook that asks before a tool runs. Undo takes it out whether or not it is named. */
+  readonly gate?: boolean;
   readonly undo: boolean;
   /** Plan only. */
   readonly dryRun: boolean;
@@ -35,21 +37,25 @@ export async function connectClient(request: ConnectRequest): Promise<readonly F
   const { place, undo } = request;
   const recordFile = join(request.stateFolder, 'connect.json');
   const record = await readRecord(recordFile);
-  const planned: { file: string; text: string | undefined; plan: FilePlan }[] = [];
-  for (const wanted of wantedFor(request.client, request.scope, place, request.launcher)) {
+  const planned: Planned[] = [];
+  const wantedParts = wantedFor(request.client, request.scope, place, request.launcher, request.gate === true || undo);
+  // What was put in last comes out first, so that each finds the file as it left it.
+  for (const wanted of undo ? [...wantedParts].reverse() : wantedParts) {
     if (request.scope !== 'user') await refuseLinks(wanted.file, place.root);
     const file = await realpath(wanted.file).catch(() => wanted.file);
-    const text = await readText(file);
-    const state = { text, done: record[file] };
-    planned.push({ file, text, plan: accepted(wanted, undo ? planUndo(wanted, state) : planConnect(wanted, state)) });
+    const before = planned.findLast((each) => each.file === file);
+    const text = before === undefined ? await readText(file) : textAfter(before);
+    const key = wanted.part === undefined ? file : `${file}#${wanted.part}`;
+    const state = { text, done: record[key] };
+    planned.push({ file, key, text, plan: accepted(wanted, undo ? planUndo(wanted, state) : planConnect(wanted, state)) });
   }
   if (request.dryRun) return planned.map(summary);
   const next = new Map(Object.entries(record));
   try {
-    for (const { file, plan } of planned) {
-      const done = await carryOut(file, plan, next.get(file), undo);
-      if (done === undefined) next.delete(file);
-      else next.set(file, done);
+    for (const { file, key, plan } of planned) {
+      const done = await carryOut(file, plan, next.get(key), undo);
+      if (done === undefined) next.delete(key);
+      else next.set(key, { ...done, file: key });
     }
   } finally {
     // Also after a failure: what was written can then be undone.
@@ -57,6 +63,20 @@ export async function connectClient(request: ConnectRequest): Promise<readonly F
     if (JSON.stringify(kept) !== JSON.stringify(Object.values(record))) await writeRecord(recordFile, kept);
   }
   return planned.map(summary);
+}
+
+interface Planned {
+  readonly file: string;
+  /** What the record of it is kept under: the file, or a part of it. */
+  readonly key: string;
+  readonly text: string | undefined;
+  readonly plan: FilePlan;
+}
+
+/** What the next entry of the same file will find. */
+function textAfter({ text, plan }: Planned): string | undefined {
+  if (plan.action === 'write') return plan.text;
+  return plan.action === 'delete' ? undefined : text;
 }
 
 /** In a checkout, a link in the place of a client's file or folder would lead the edit out of the project. */
@@ -92,7 +112,7 @@ function accepted(wanted: Wanted, plan: FilePlan): FilePlan {
   return plan;
 }
 
-function summary({ file, text, plan }: { file: string; text: string | undefined; plan: FilePlan }): FileChange {
+function summary({ file, text, plan }: Planned): FileChange {
   if (plan.action === 'write') return { file, action: text === undefined ? 'created' : 'changed', shown: plan.shown };
   return { file, action: plan.action === 'delete' ? 'deleted' : 'unchanged', shown: '' };
 }

@@ -1,8 +1,11 @@
 /** Every operation there is. A new verb is one file and one line here. */
 import type { Operation } from './catalogue.js';
+import { approvalList, approve } from './approve.js';
+import { citationsCheck } from './citations-check.js';
 import { context } from './context.js';
 import { evalRun } from './eval-run.js';
 import { explain, why, whyNotPage } from './explain.js';
+import { gate } from './gate.js';
 import { get } from './get.js';
 import { indexSources } from './index-sources.js';
 import { packageExport, packageReplay } from './package-export.js';
@@ -12,9 +15,13 @@ import { search } from './search.js';
 import { status } from './status.js';
 
 export const OPERATIONS: readonly Operation[] = [
+  approvalList,
+  approve,
+  citationsCheck,
   context,
   evalRun,
   explain,
+  gate,
   get,
   indexSources,
   packageBind,

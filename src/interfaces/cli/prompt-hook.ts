@@ -12,6 +12,8 @@ export interface PromptEvent {
   readonly prompt: string;
   /** Where the session works; empty when not said. */
   readonly cwd: string;
+  /** Empty when not said. */
+  readonly session: string;
 }
 
 /** Longest context Claude Code puts before the model whole; a longer one becomes a preview. */
@@ -23,10 +25,14 @@ const PROMPT_CHARACTERS = 4_000;
 export function readPromptEvent(text: string): PromptEvent | undefined {
   const event = parsed(text);
   if (typeof event !== 'object' || event === null) return undefined;
-  const { prompt, cwd, hook_event_name: name } = event as { prompt?: unknown; cwd?: unknown; hook_event_name?: unknown };
+  const { prompt, cwd, hook_event_name: name, session_id: session } = event as Readonly<Record<string, unknown>>;
   if (name !== undefined && name !== 'UserPromptSubmit') return undefined;
   if (typeof prompt !== 'string' || prompt.trim() === '' || /^\s*\/[\w:-]+(\s|$)/.test(prompt)) return undefined;
-  return { prompt: cut(prompt.trim()), cwd: typeof cwd === 'string' ? cwd : '' };
+  return {
+    prompt: cut(prompt.trim()),
+    cwd: typeof cwd === 'string' ? cwd : '',
+    session: typeof session === 'string' ? session : '',
+  };
 }
 
 /** The parser's own message quotes the prompt, which has no place on stderr. */

@@ -12,6 +12,7 @@ import { type Cli, optionsOf, type RegisterCommand, writeJson } from '../cli.js'
 import { inert, inertLine } from '../inert.js';
 
 interface ConnectOptions {
+  readonly gate?: true;
   readonly print?: true;
   readonly undo?: true;
   readonly scope?: ConnectScope;
@@ -25,6 +26,7 @@ export const connectCommand: RegisterCommand = (program, cli) => {
     .description('Wire a client to this library: the tool server and, for Claude Code, the hook that adds context to each prompt.')
     .addArgument(new Argument('<client>', 'which client').choices([...CONNECTABLE]))
     .argument('[folder]', 'the library folder; the working folder when absent')
+    .option('--gate', 'claude-code: also ask before a tool may carry text out of a session that has read strangers’ text')
     .option('--print', 'show what would be written, and write nothing')
     .option('--undo', 'take out what was added')
     .addOption(new Option('--scope <scope>', "the project's files or the user's own").choices([...SCOPES]))
@@ -38,6 +40,8 @@ export const connectCommand: RegisterCommand = (program, cli) => {
         ...(folder === undefined ? {} : { folder }),
         ...(options.root === undefined ? {} : { root: options.root }),
       });
+      if (options.gate && client !== 'claude-code')
+        throw new Fault('input/invalid', { field: '--gate', expected: 'given for claude-code; no other client has such a hook' });
       const scope = options.scope ?? defaultScope(client);
       const platform = process.platform;
       const script = realpathSync(ownCommand());
@@ -47,6 +51,7 @@ export const connectCommand: RegisterCommand = (program, cli) => {
         place: { root: config.root, home: homedir(), platform, env: cli.terminal.env },
         launcher: launcherFor(options.launcher, { node: process.execPath, script, platform }),
         stateFolder: config.stateFolder,
+        gate: options.gate === true,
         undo: options.undo === true,
         dryRun: options.print === true,
       });

@@ -2,6 +2,7 @@
 import { type Cli, type GlobalOptions, narrowingOf, optionsOf, type RegisterCommand } from '../cli.js';
 import { inertLine } from '../inert.js';
 import { HOOK_CONTEXT_CHARACTERS, hookOutput, readPromptEvent } from '../prompt-hook.js';
+import { readStdin } from '../read-input.js';
 
 /** Counted from the start of the process; past it the prompt goes out without. COLOPHON_HOOK_LIMIT_MS sets another. */
 const LIMIT_MS = 2_000;
@@ -51,14 +52,16 @@ async function contextFor(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (client !== 'claude-code') throw new Error(`there is no hook for ${client}; the only one is for claude-code`);
-  const [text, { resolveConfig }, { openContainer }, { resolveAsk }, { context }, { worthAsking }] = await Promise.all([
-    readEvent(),
-    import('../../../app/config.js'),
-    import('../../../app/container.js'),
-    import('../../../app/identity.js'),
-    import('../../../app/operations/context.js'),
-    import('../../../app/worth-asking.js'),
-  ]);
+  const [text, { resolveConfig }, { openContainer }, { resolveAsk }, { context }, { worthAsking }, { attemptOfSession }] =
+    await Promise.all([
+      readStdin(EVENT_BYTES, 'the event'),
+      import('../../../app/config.js'),
+      import('../../../app/container.js'),
+      import('../../../app/identity.js'),
+      import('../../../app/operations/context.js'),
+      import('../../../app/worth-asking.js'),
+      import('../../../app/attempt-of-session.js'),
+    ]);
   const event = readPromptEvent(text);
   if (event === undefined || !worthAsking(event.prompt)) return undefined;
   const { env } = cli.terminal;
@@ -74,9 +77,10 @@ async function contextFor(
     const caller = { workload: 'workload://colophon/hook', defaultClient: client };
     const ask = resolveAsk(config, narrowingOf(options, env), caller, library.clock.now());
     const call = { library, ask, signal, progress: () => undefined };
-    return await compiled((budget) =>
-      context.run(context.input.parse({ query: event.prompt, ...(budget === undefined ? {} : { budget }) }), call),
-    );
+    // What the session is told is bound to it, so that the gate can tell what it has read.
+    const attempt = attemptOfSession(event.session);
+    const asking = { query: event.prompt, ...(attempt === undefined ? {} : { attempt }) };
+    return await compiled((budget) => context.run(context.input.parse({ ...asking, ...(budget === undefined ? {} : { budget }) }), call));
   } finally {
     await library.close();
   }
@@ -96,17 +100,6 @@ async function compiled(compile: (budget?: number) => Promise<Compiled>): Promis
     answer = await compile(Math.max(1, Math.floor(answer.budget.ceiling * share)));
   }
   return answer.status === 'frozen' && answer.rendered.length <= HOOK_CONTEXT_CHARACTERS ? answer.rendered : undefined;
-}
-
-async function readEvent(): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of process.stdin) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > EVENT_BYTES) throw new Error(`the event is larger than ${EVENT_BYTES} bytes`);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -21,6 +21,8 @@ const EVALUATION_SOURCE = 'set';
 export interface EvaluationLibrary {
   readonly library: Library;
   readonly report: LearnReport;
+  /** The id of the one source that holds the set. */
+  readonly source: string;
   close(): Promise<void>;
 }
 
@@ -51,7 +53,7 @@ export async function openEvaluationLibrary(
     };
     try {
       const report = await learn(library, { signal: options.signal, progress: options.progress });
-      return { library, report, close };
+      return { library, report, source: EVALUATION_SOURCE, close };
     } catch (error) {
       await close();
       throw error;

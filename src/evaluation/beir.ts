@@ -16,6 +16,9 @@ export interface CorpusPage {
 export interface EvalQuery {
   readonly id: string;
   readonly text: string;
+  /** `metadata.class` and `metadata.slices`, which our own sets have; other metadata is left alone. */
+  readonly class?: string;
+  readonly slices: Readonly<Record<string, string>>;
 }
 
 /** One labelled set at one split. */
@@ -71,9 +74,19 @@ export function readQueries(text: string): EvalQuery[] {
   const queries = jsonLines(text, 'queries.jsonl').map(({ value, where }) => ({
     id: stringField(value, '_id', where),
     text: stringField(value, 'text', where),
+    ...kindsOf(value['metadata']),
   }));
   refuseRepeats(queries, 'queries.jsonl');
   return queries;
+}
+
+function kindsOf(metadata: unknown): Pick<EvalQuery, 'class' | 'slices'> {
+  const said = isObject(metadata) ? metadata : {};
+  const slices = isObject(said['slices']) ? Object.entries(said['slices']) : [];
+  return {
+    ...(typeof said['class'] === 'string' ? { class: said['class'] } : {}),
+    slices: Object.fromEntries(slices.filter((entry): entry is [string, string] => typeof entry[1] === 'string')),
+  };
 }
 
 /** `query-id`, `corpus-id`, `score`; a heading line is allowed. */
@@ -134,8 +147,12 @@ function jsonObject(content: string, where: string): Readonly<Record<string, unk
   } catch (cause) {
     throw invalid(where, 'a JSON object', cause);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(where, 'a JSON object');
-  return value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) throw invalid(where, 'a JSON object');
+  return value;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function stringField(value: Readonly<Record<string, unknown>>, key: string, where: string): string {

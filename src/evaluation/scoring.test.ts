@@ -32,11 +32,13 @@ describe('scoring', () => {
     expect(score.delivered).toEqual({
       goldInPackage: 1,
       goldFirst: 0,
+      goldShare: 1,
       tokensToGold: 500,
       staleInPackage: 1,
       abstained: 0,
       tokensUsed: 600,
       items: 3,
+      pages: 2,
     });
   });
 
@@ -50,7 +52,7 @@ describe('scoring', () => {
   it('EVL-17: a question without an answer is scored for abstention and for nothing else', () => {
     const silent = scoreAnswer({ query: 'q', ranking: ['a'], delivery: nothing }, judgement({ a: 0 }));
     expect(silent.retrieval).toEqual({});
-    expect(silent.delivered).toEqual({ abstainedRightly: 1, tokensUsed: 0, items: 0 });
+    expect(silent.delivered).toEqual({ abstainedRightly: 1, tokensUsed: 0, items: 0, pages: 0 });
     const talkative = scoreAnswer({ query: 'q', ranking: ['a'], delivery: frozen(['a', 10]) }, judgement({ a: 0 }));
     expect(talkative.delivered.abstainedRightly).toBe(0);
   });

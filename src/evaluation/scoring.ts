@@ -7,7 +7,10 @@
  * Invariant: nothing here depends on time, order of arrival or machine; figures are rounded to six decimals.
  */
 import { type BootstrapOptions, mean, meanInterval } from './bootstrap.js';
+import { DELIVERED_METRICS, type DeliveredMetric, type Delivery, deliveredScores, type Judgement, leaked } from './delivery.js';
 import { type Grades, ndcgAt, type PageId, precisionAt, recallAt, reciprocalRankAt, relevantPages, staleAt, successAt } from './metrics.js';
+
+export { DELIVERED_METRICS, type Delivery };
 
 export const RETRIEVAL_METRICS = [
   'nDCG@10',
@@ -19,37 +22,18 @@ export const RETRIEVAL_METRICS = [
   'success@5',
   'success@10',
   'stale@5',
+  'passage@5',
+  'passageMRR@10',
+  'leaked',
 ] as const;
 export type RetrievalMetric = (typeof RETRIEVAL_METRICS)[number];
-
-export const DELIVERED_METRICS = [
-  'goldInPackage',
-  'goldFirst',
-  'tokensToGold',
-  'staleInPackage',
-  'abstained',
-  'abstainedRightly',
-  'tokensUsed',
-  'items',
-] as const;
-export type DeliveredMetric = (typeof DELIVERED_METRICS)[number];
-
-/** What a preamble held, in the order an agent reads it. */
-export interface Delivery {
-  readonly status: 'frozen' | 'no_context' | 'blocked';
-  readonly items: readonly { readonly page: PageId; readonly tokens: number }[];
-  readonly tokensUsed: number;
-}
 
 export interface Answer {
   readonly query: string;
   readonly ranking: readonly PageId[];
+  /** Artifacts, best first, as deep as `passage@5` and `passageMRR@10` look. */
+  readonly passages?: readonly string[];
   readonly delivery: Delivery;
-}
-
-export interface Judgement {
-  readonly grades: Grades;
-  readonly archived: ReadonlySet<PageId> | undefined;
 }
 
 export type Scores<Metric extends string> = Readonly<Partial<Record<Metric, number>>>;
@@ -71,10 +55,12 @@ export interface Section {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-export function scoreAnswer(answer: Answer, { grades, archived }: Judgement): QueryScore {
+export function scoreAnswer(answer: Answer, judgement: Judgement): QueryScore {
   const { ranking } = answer;
+  const { grades, archived, never } = judgement;
   const gold = relevantPages(grades).sort();
   const place = ranking.findIndex((page) => (grades.get(page) ?? 0) > 0);
+  const passages = passageGrades(judgement);
   return {
     query: answer.query,
     gold,
@@ -88,31 +74,18 @@ export function scoreAnswer(answer: Answer, { grades, archived }: Judgement): Qu
       'success@5': successAt(ranking, grades, 5),
       'success@10': successAt(ranking, grades, 10),
       'stale@5': archived === undefined ? undefined : staleAt(ranking, grades, archived, 5),
+      'passage@5': successAt(answer.passages ?? [], passages, 5),
+      'passageMRR@10': reciprocalRankAt(answer.passages ?? [], passages, 10),
+      leaked: leaked(ranking, never),
     }),
-    delivered: present<DeliveredMetric>(deliveredScores(answer.delivery, grades, archived)),
+    delivered: present<DeliveredMetric>(deliveredScores(answer.delivery, judgement)),
     ...(place < 0 ? {} : { goldRank: place + 1 }),
   };
 }
 
-function deliveredScores(
-  delivery: Delivery,
-  grades: Grades,
-  archived: ReadonlySet<PageId> | undefined,
-): Record<DeliveredMetric, number | undefined> {
-  const answerable = relevantPages(grades).length > 0;
-  const pages = delivery.items.map(({ page }) => page);
-  const at = delivery.items.findIndex(({ page }) => (grades.get(page) ?? 0) > 0);
-  const abstained = Number(delivery.status === 'no_context');
-  return {
-    goldInPackage: answerable ? Number(at >= 0) : undefined,
-    goldFirst: answerable ? Number(at === 0) : undefined,
-    tokensToGold: at < 0 ? undefined : delivery.items.slice(0, at + 1).reduce((sum, { tokens }) => sum + tokens, 0),
-    staleInPackage: archived === undefined ? undefined : staleAt(pages, grades, archived, pages.length),
-    abstained: answerable ? abstained : undefined,
-    abstainedRightly: answerable ? undefined : abstained,
-    tokensUsed: delivery.tokensUsed,
-    items: delivery.items.length,
-  };
+/** The same measures serve passages: an artifact that holds the answer's words has grade 1. */
+function passageGrades({ passages }: Judgement): Grades {
+  return new Map([...(passages ?? [])].map((artifact) => [artifact, 1]));
 }
 
 export function summarise<Metric extends string>(

@@ -3,6 +3,7 @@ import type { Operation } from './catalogue.js';
 import { approvalList, approve } from './approve.js';
 import { citationsCheck } from './citations-check.js';
 import { context } from './context.js';
+import { evalCompare } from './eval-compare.js';
 import { evalRun } from './eval-run.js';
 import { explain, why, whyNotPage } from './explain.js';
 import { gate } from './gate.js';
@@ -19,6 +20,7 @@ export const OPERATIONS: readonly Operation[] = [
   approve,
   citationsCheck,
   context,
+  evalCompare,
   evalRun,
   explain,
   gate,

@@ -1,102 +1,102 @@
 /**
  * eval run: how well this library's own pipeline ranks and delivers on a labelled set, with intervals.
  *
- * The set becomes a library and goes the whole road: connector, ingest, index, retrieval, context. `retrieval` scores the
- * ranking before floor and caps; `delivered` scores what a preamble would hold.
+ * A BEIR set becomes a library and goes the whole road: connector, ingest, index, retrieval, context; a golden set is asked of the
+ * library it names. `retrieval` scores the ranking before floor and caps; `delivered` scores what a preamble would hold.
  *
  * Invariant: everything but `latencyMs` is the same, byte for byte, for two runs of one version on one set (EVL-02).
  * Invariant: pages that `ignore.tsv` names for a question count as absent for it, as evidence too.
  */
 import { z } from 'zod';
-import type { BeirSet, EvalQuery } from '../../evaluation/beir.js';
 import { quantile } from '../../evaluation/bootstrap.js';
-import { type PlacedCorpus, placeCorpus } from '../../evaluation/corpus-pages.js';
-import type { PageId } from '../../evaluation/metrics.js';
-import { RUN_DEPTH, rankPages } from '../../evaluation/page-ranking.js';
-import {
-  type Answer,
-  DELIVERED_METRICS,
-  type Delivery,
-  type QueryScore,
-  RETRIEVAL_METRICS,
-  type Section,
-  scoreAnswer,
-  summarise,
-} from '../../evaluation/scoring.js';
+import { groupOf, groupScores } from '../../evaluation/groups.js';
+import { MISSES } from '../../evaluation/misses.js';
+import { type QueryScore, type Section, scoreAnswer } from '../../evaluation/scoring.js';
 import { setConfiguration } from '../../evaluation/set-configuration.js';
 import { writeRun } from '../../evaluation/trec-run.js';
-import { type Day, type Instant, parseDay } from '../../kernel/clock.js';
 import { digestOf } from '../../kernel/digest.js';
-import { Fault } from '../../kernel/errors.js';
-import { retrieveFor } from '../asking.js';
-import { readBeirFolder, readSetConfiguration } from '../beir-folder.js';
-import { openEvaluationLibrary } from '../evaluation-library.js';
-import { resolveAsk } from '../identity.js';
-import type { Library } from '../library.js';
+import { askerOf, explainMiss, type FoundMiss, type Outcome } from '../evaluation-asking.js';
+import { type EvalSurroundings, type LabelledSet, openLabelledSet } from '../evaluation-set.js';
 import { writeWhole } from '../write-whole.js';
-import { type Call, operation, type Progress } from './catalogue.js';
-import { context } from './context.js';
+import { operation } from './catalogue.js';
 import { answer } from './wire.js';
 
-/** A fixed day, so that no label depends on when a set was measured. */
-const DEFAULT_DAY = '2026-01-01';
-const PREAMBLE_TOKENS = 1500;
-/** Passages asked for at first; more when they are of too few pages. */
-const FIRST_PASSAGES = 400;
-const MOST_PASSAGES = 25_600;
 const TOP_SHOWN = 10;
 
-const input = z.object({
-  beir: z.string().min(1).describe('Folder in BEIR layout: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv.'),
+export const whichSet = {
+  beir: z.string().min(1).optional().describe('Folder in BEIR layout: corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv.'),
+  golden: z.string().min(1).optional().describe('Folder of a golden set: set.json, questions.jsonl; asked of the library it names.'),
   split: z
     .string()
     .regex(/^[\w.-]+$/)
-    .default('test'),
-  run: z.string().min(1).optional().describe('File for the rankings in TREC format, 100 pages deep.'),
+    .optional()
+    .describe('Which judgements: `test` of a BEIR set, `all` of a golden set unless told otherwise.'),
   config: z.string().min(1).optional().describe('File that maps path globs to status and version; default eval.yaml in the folder.'),
-  cache: z.string().min(1).optional().describe('Folder to keep the index in between runs.'),
+  cache: z.string().min(1).optional().describe('Folder to keep the index of a BEIR set in between runs.'),
   limitQueries: z.int().min(1).optional().describe('Only the first questions.'),
-  asOf: z.string().default(DEFAULT_DAY).describe('The day the questions are asked on.'),
+  asOf: z.string().optional().describe('The day the questions are asked on; 2026-01-01, or the day of the golden set.'),
+};
+
+const input = z.object({
+  ...whichSet,
+  run: z.string().min(1).optional().describe('File for the rankings in TREC format, 100 pages deep.'),
 });
 type EvalInput = z.output<typeof input>;
 
 const metrics = z.record(z.string(), z.number());
 const section = z.object({ metrics, ci95: z.record(z.string(), z.tuple([z.number(), z.number()])), counts: metrics });
 const percentiles = z.object({ p50: z.number(), p95: z.number() });
+const group = z.object({ questions: z.int(), retrieval: section, delivered: section });
 
 const output = answer('eval-run', {
   set: z.string(),
   split: z.string(),
   asOf: z.string(),
+  /** Of the questions and their labels. */
+  questionsDigest: z.string(),
   policyDigest: z.string(),
   policyVersion: z.string(),
   configuration: setConfiguration,
-  corpus: z.object({ shape: z.enum(['tree', 'records']), pages: z.int(), indexed: z.int(), artifacts: z.int(), contentDigest: z.string() }),
+  corpus: z.object({
+    shape: z.enum(['tree', 'records', 'library']),
+    pages: z.int(),
+    indexed: z.int(),
+    artifacts: z.int(),
+    contentDigest: z.string(),
+  }),
   queries: z.int(),
   retrieval: section,
   delivered: section,
+  /** `class` and every slice of the set → its values. */
+  groups: z.record(z.string(), z.record(z.string(), group)),
+  /** How many answers were lost, by the step that lost them. */
+  misses: z.record(z.string(), z.int()),
   /** Digest of everything here but `latencyMs`. */
   reportDigest: z.string(),
   latencyMs: percentiles.extend({ context: percentiles }),
   perQuery: z.array(
     z.object({
       query: z.string(),
+      text: z.string(),
+      class: z.string().optional(),
       gold: z.array(z.string()),
       goldRank: z.int().optional(),
+      miss: z.enum(MISSES).optional(),
+      missDetail: z.string().optional(),
       retrieval: metrics,
       delivered: metrics,
       top: z.array(z.string()),
+      inPackage: z.array(z.string()),
     }),
   ),
 });
 export type EvalAnswer = z.output<typeof output>;
-
-/** What the measuring needs of its surroundings; no library of the caller's. */
-export type EvalSurroundings = Pick<Call, 'signal' | 'progress'>;
+/** What `eval compare` needs of a report; older reports have it too. */
+export const evalReport = output;
 
 export const evalRun = operation({
   name: 'eval run',
-  summary: 'Measure ranking and delivery on a labelled set, with confidence intervals.',
+  summary: 'Measure ranking and delivery on a labelled set, with confidence intervals and the reason for every miss.',
   authority: 'operate',
   surfaces: ['cli', 'library'],
   input,
@@ -105,139 +105,99 @@ export const evalRun = operation({
 });
 
 export async function evaluateFolder(request: EvalInput, surroundings: EvalSurroundings): Promise<EvalAnswer> {
-  const day = parseDay(request.asOf);
-  if (day === undefined) throw new Fault('input/invalid', { field: '--as-of', expected: 'a day, YYYY-MM-DD' });
-  const set = await readBeirFolder(request.beir, request.split);
-  const configuration = await readSetConfiguration(request.beir, request.config);
-  const placed = placeCorpus(set.corpus);
-  const queries = set.queries.slice(0, request.limitQueries);
-  const { library, report, close } = await openEvaluationLibrary(placed, configuration, { ...surroundings, cache: request.cache });
+  const set = await openLabelledSet(request, surroundings);
   try {
-    const asked = await askAll(library, set, placed, queries, day, surroundings);
+    const asked = await askAll(set, surroundings);
     if (request.run !== undefined) {
-      await writeWhole(request.run, writeRun(new Map(asked.map((each) => [each.query, each.ranking])), 'colophon'));
+      await writeWhole(request.run, writeRun(new Map(asked.map(({ outcome }) => [outcome.query, outcome.ranking])), 'colophon'));
     }
-    const scores = asked.map((each) => scoreAnswer(each, { grades: set.judgements.get(each.query) ?? new Map(), archived: set.archived }));
-    const canonical = {
-      schema: 'colophon/eval-run@1' as const,
-      problems: report.problems,
-      set: set.name,
-      split: set.split,
-      asOf: day,
-      policyDigest: digestOf(library.config.ranking),
-      policyVersion: library.config.ranking.version,
-      configuration,
-      corpus: {
-        shape: placed.shape,
-        pages: placed.pages.length,
-        indexed: report.documents,
-        artifacts: report.artifacts,
-        contentDigest: report.contentDigest,
-      },
-      queries: queries.length,
-      retrieval: wire(
-        summarise(
-          RETRIEVAL_METRICS,
-          scores.map(({ retrieval }) => retrieval),
-        ),
-      ),
-      delivered: wire(
-        summarise(
-          DELIVERED_METRICS,
-          scores.map(({ delivered }) => delivered),
-        ),
-      ),
-      perQuery: scores.map((score, index) => questionRow(score, asked[index]?.ranking ?? [])),
-    };
+    const canonical = reportOf(set, asked);
     const latencyMs = {
-      ...spread(asked.map(({ rankMs }) => rankMs)),
-      context: spread(asked.map(({ contextMs }) => contextMs)),
+      ...spread(asked.map(({ outcome }) => outcome.rankMs)),
+      context: spread(asked.map(({ outcome }) => outcome.contextMs)),
     };
     return { ...canonical, reportDigest: digestOf(canonical), latencyMs };
   } finally {
-    await close();
+    await set.close();
   }
 }
 
-interface Timed extends Answer {
-  readonly rankMs: number;
-  readonly contextMs: number;
+interface Asked {
+  readonly outcome: Outcome;
+  readonly score: QueryScore;
+  readonly miss: FoundMiss | undefined;
 }
 
-async function askAll(
-  library: Library,
-  set: BeirSet,
-  placed: PlacedCorpus,
-  queries: readonly EvalQuery[],
-  day: Day,
-  { signal, progress }: EvalSurroundings,
-): Promise<Timed[]> {
-  const at = Date.parse(`${day}T12:00:00Z`) as Instant;
-  const ask = resolveAsk(library.config, {}, { workload: 'workload://colophon/eval', defaultClient: 'terminal' }, at);
-  const call: Call = { library, ask, signal, progress };
-  const timed: Timed[] = [];
-  for (const query of queries) {
+async function askAll(set: LabelledSet, { signal, progress }: EvalSurroundings): Promise<Asked[]> {
+  const asker = askerOf(set, signal);
+  const asked: Asked[] = [];
+  for (const question of set.questions) {
     signal.throwIfAborted();
-    const absent = set.ignored.get(query.id) ?? new Set<PageId>();
-    timed.push(await askOne(call, query, placed, absent));
-    progress(asking(timed.length, queries.length));
+    const outcome = await asker.ask(question);
+    const score = scoreAnswer(outcome, { ...question, archived: set.archived });
+    asked.push({ outcome, score, miss: await explainMiss(set, asker, question, outcome, score) });
+    progress({ phase: 'asking', done: asked.length, total: set.questions.length });
   }
-  return timed;
+  return asked;
 }
 
-const asking = (done: number, total: number): Progress => ({ phase: 'asking', done, total });
-
-async function askOne(call: Call, query: EvalQuery, placed: PlacedCorpus, absent: ReadonlySet<PageId>): Promise<Timed> {
-  const exclude = [...absent].map((id) => literalGlob(placed.pathOf(id))).sort();
-  const startedAt = performance.now();
-  const ranking = await rankedPages(call, query.text, exclude, placed, absent);
-  const rankedAt = performance.now();
-  const delivery = await delivered(call, query.text, exclude, placed);
-  return { query: query.id, ranking, delivery, rankMs: rankedAt - startedAt, contextMs: performance.now() - rankedAt };
+function reportOf(set: LabelledSet, asked: readonly Asked[]) {
+  const { library, report, questions } = set;
+  const scores = asked.map(({ score }) => score);
+  const { retrieval, delivered } = groupOf(scores);
+  return {
+    schema: 'colophon/eval-run@1' as const,
+    problems: report.problems,
+    set: set.name,
+    split: set.split,
+    asOf: set.asOf,
+    questionsDigest: set.questionsDigest,
+    policyDigest: digestOf(library.config.ranking),
+    policyVersion: library.config.ranking.version,
+    configuration: set.configuration,
+    corpus: {
+      shape: set.shape,
+      pages: set.pages,
+      indexed: report.documents,
+      artifacts: report.artifacts,
+      contentDigest: report.contentDigest,
+    },
+    queries: questions.length,
+    retrieval: wire(retrieval),
+    delivered: wire(delivered),
+    groups: groupsOf(scores, questions),
+    misses: missCounts(asked),
+    perQuery: asked.map((each, at) => questionRow(each, questions[at]?.text ?? '', questions[at]?.class)),
+  };
 }
 
-/** Asks for more passages until enough pages are among them, or there are no more. */
-async function rankedPages(
-  call: Call,
-  text: string,
-  exclude: readonly string[],
-  placed: PlacedCorpus,
-  absent: ReadonlySet<PageId>,
-): Promise<PageId[]> {
-  for (let limit = FIRST_PASSAGES; ; limit *= 4) {
-    const { retrieved, snapshot } = await retrieveFor(call, { text, scope: { exclude }, limit, mode: 'any', purpose: 'ranking' });
-    await snapshot.close();
-    const passages = retrieved.candidates.map(({ page }) => ({ page: idOf(placed, page.path) }));
-    const pages = rankPages(passages, absent);
-    if (pages.length >= RUN_DEPTH || passages.length < limit || limit >= MOST_PASSAGES) return pages;
-  }
+function groupsOf(scores: readonly QueryScore[], questions: LabelledSet['questions']): EvalAnswer['groups'] {
+  const entries = Object.entries(groupScores(scores, questions)).map(([name, values]) => {
+    const groups = Object.entries(values).map(([value, each]) => {
+      return [value, { questions: each.questions, retrieval: wire(each.retrieval), delivered: wire(each.delivered) }] as const;
+    });
+    return [name, Object.fromEntries(groups)] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
-async function delivered(call: Call, text: string, exclude: readonly string[], placed: PlacedCorpus): Promise<Delivery> {
-  const request = context.input.parse({ query: text, budget: PREAMBLE_TOKENS, exclude });
-  const { status, items, budget } = await context.run(request, call);
-  return { status, items: items.map(({ path, tokens }) => ({ page: idOf(placed, path), tokens })), tokensUsed: budget.used };
+function missCounts(asked: readonly Asked[]): Record<string, number> {
+  const counts = MISSES.map((kind) => [kind, asked.filter(({ miss }) => miss?.miss === kind).length] as const);
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-function idOf(placed: PlacedCorpus, path: string): PageId {
-  const id = placed.idOf(path);
-  if (id === undefined) throw new Error(`the index of the set names a page it does not have: ${path}`);
-  return id;
-}
-
-/** A glob that matches this path and no other. */
-function literalGlob(path: string): string {
-  return path.replace(/[\\*?[\](){}!+@|]/g, '\\$&');
-}
-
-function questionRow(score: QueryScore, ranking: readonly PageId[]): EvalAnswer['perQuery'][number] {
+function questionRow({ outcome, score, miss }: Asked, text: string, kind: string | undefined): EvalAnswer['perQuery'][number] {
   return {
     query: score.query,
+    text,
+    ...(kind === undefined ? {} : { class: kind }),
     gold: [...score.gold],
     ...(score.goldRank === undefined ? {} : { goldRank: score.goldRank }),
+    ...(miss === undefined ? {} : { miss: miss.miss, missDetail: miss.detail }),
     retrieval: { ...score.retrieval },
     delivered: { ...score.delivered },
-    top: ranking.slice(0, TOP_SHOWN),
+    top: outcome.ranking.slice(0, TOP_SHOWN),
+    inPackage: outcome.delivery.items.map(({ page }) => page),
   };
 }
 

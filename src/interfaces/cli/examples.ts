@@ -31,5 +31,6 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   hook: 'colophon hook claude-code < event.json',
   eval: 'colophon eval run --beir ./my-set',
   'eval run': 'colophon eval run --beir ./my-set --run rankings.trec',
+  'eval compare': 'colophon eval compare before.json after.json',
   completion: 'colophon completion bash > ~/.local/share/bash-completion/completions/colophon',
 };

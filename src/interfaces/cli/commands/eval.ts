@@ -1,13 +1,15 @@
-/** colophon eval run --beir DIR */
+/** colophon eval run | compare | label | ablate | calibrate */
+import type { Command } from 'commander';
 import type { EvalAnswer } from '../../../app/operations/eval-run.js';
 import { type Cli, type GlobalOptions, openProgress, optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
+import { EXIT } from '../exit-code.js';
+import { renderComparison, renderRun } from '../render-evaluation.js';
 import { wholeNumber } from '../scope-options.js';
-import type { Colors } from '../terminal.js';
 
-interface EvalOptions {
-  readonly beir: string;
+export interface SetOptions {
+  readonly beir?: string;
+  readonly golden?: string;
   readonly split?: string;
-  readonly run?: string;
   readonly config?: string;
   readonly cache?: string;
   readonly limitQueries?: number;
@@ -17,32 +19,48 @@ interface EvalOptions {
 export const evalCommand: RegisterCommand = (program, cli) => {
   const group = program.command('eval').description('measure the pipeline on labelled questions');
   group.action(() => group.outputHelp());
-  const command = group
-    .command('run')
-    .description('ranking and delivery on a set in BEIR layout, with confidence intervals')
-    .requiredOption('--beir <folder>', 'corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv; ignore.tsv and doc_meta.tsv if there')
-    .option('--split <name>', 'which judgements (test)')
-    .option('--run <file>', 'write the rankings in TREC format, 100 pages deep')
+  registerRun(group, cli);
+  registerCompare(group, cli);
+};
+
+/** Which set is asked: the same for every verb that asks one. */
+export function addSetOptions(command: Command): Command {
+  return command
+    .option('--beir <folder>', 'corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv; ignore.tsv and doc_meta.tsv if there')
+    .option('--golden <folder>', 'set.json and questions.jsonl, asked of the library they name')
+    .option('--split <name>', 'which judgements (test; a golden set: dev, held-out or all)')
     .option('--config <file>', 'path globs → status and version (default: eval.yaml in the folder)')
     .option('--cache <folder>', 'keep the index of the set there for the next run')
     .option('--limit-queries <count>', 'only the first questions', wholeNumber)
-    .option('--as-of <day>', 'the day the questions are asked on (2026-01-01)');
+    .option('--as-of <day>', 'the day the questions are asked on');
+}
+
+export function setOf({ beir, golden, split, config, cache, limitQueries, asOf }: SetOptions): SetOptions {
+  const given = Object.entries({ beir, golden, split, config, cache, limitQueries, asOf }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
+}
+
+export const flag = (field: string): string => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+function registerRun(group: Command, cli: Cli): void {
+  const command = addSetOptions(
+    group.command('run').description('ranking and delivery on a labelled set, with confidence intervals and the reason for every miss'),
+  ).option('--run <file>', 'write the rankings in TREC format, 100 pages deep');
   command.action(async () => {
-    const options = optionsOf<EvalOptions>(command);
+    const options = optionsOf<SetOptions & { readonly run?: string }>(command);
     const answer = await measure(cli, options);
     if (options.json) return writeJson(cli, answer);
-    cli.terminal.write(render(answer, cli.terminal.colors));
+    cli.terminal.write(renderRun(answer, cli.terminal));
     sayProblems(cli, answer.problems, options);
   });
-};
+}
 
-async function measure(cli: Cli, options: EvalOptions & GlobalOptions): Promise<EvalAnswer> {
+async function measure(cli: Cli, options: SetOptions & GlobalOptions & { readonly run?: string }): Promise<EvalAnswer> {
   const [{ evalRun, evaluateFolder }, { checkInput }] = await Promise.all([
     import('../../../app/operations/eval-run.js'),
     import('../../../app/check-input.js'),
   ]);
-  const { beir, split, run, config, cache, limitQueries, asOf } = options;
-  const input = checkInput(evalRun, { beir, split, run, config, cache, limitQueries, asOf }, (field) => `--${field}`);
+  const input = checkInput(evalRun, { ...setOf(options), ...(options.run === undefined ? {} : { run: options.run }) }, flag);
   const progress = openProgress(cli, options);
   try {
     return await evaluateFolder(input, { signal: cli.terminal.signal, progress: progress.report });
@@ -51,37 +69,25 @@ async function measure(cli: Cli, options: EvalOptions & GlobalOptions): Promise<
   }
 }
 
-function render(answer: EvalAnswer, colors: Colors): string {
-  const { corpus, latencyMs } = answer;
-  const head = `${colors.bold(answer.set)} ${answer.split}: ${answer.queries} questions, ${corpus.indexed} of ${corpus.pages} pages, ${corpus.artifacts} passages`;
-  const rules = answer.configuration.paths.map(
-    ({ glob, status, version }) => `  ${glob} → ${[status, version].filter((each) => each !== undefined).join(', ')}`,
-  );
-  return [
-    head,
-    ...(rules.length === 0 ? [] : ['with', ...rules]),
-    '',
-    colors.bold('ranking, before floor and caps'),
-    ...rows(answer.retrieval),
-    '',
-    colors.bold('delivered in a preamble'),
-    ...rows(answer.delivered),
-    '',
-    colors.dim(`policy ${answer.policyVersion} ${answer.policyDigest.slice(0, 12)} · report ${answer.reportDigest.slice(0, 12)}`),
-    colors.dim(
-      `${latencyMs.p50} ms a ranking (p95 ${latencyMs.p95}), ${latencyMs.context.p50} ms a context (p95 ${latencyMs.context.p95})`,
-    ),
-    '',
-  ].join('\n');
-}
-
-function rows({ metrics, ci95, counts }: EvalAnswer['retrieval']): string[] {
-  return Object.entries(metrics).map(([name, value]) => {
-    const [low = 0, high = 0] = ci95[name] ?? [];
-    return `  ${name.padEnd(18)} ${figure(value)}  [${figure(low)}, ${figure(high)}]  over ${counts[name] ?? 0}`;
+function registerCompare(group: Command, cli: Cli): void {
+  const command = group
+    .command('compare')
+    .description('what changed between two runs, or whether a run holds a baseline; exit 1 when the later one is worse')
+    .argument('<before>', 'report of the earlier run (eval run --json), or a baseline')
+    .argument('<after>', 'report of the later run')
+    .option('--exceptions <file>', 'exceptions from a baseline, each with a reason and a last day')
+    .option('--tighten', 'write what got better into the baseline; make it when it is not there');
+  command.action(async (before: string, after: string) => {
+    const options = optionsOf<{ readonly exceptions?: string; readonly tighten?: true }>(command);
+    const [{ evalCompare, compareReports }, { checkInput }] = await Promise.all([
+      import('../../../app/operations/eval-compare.js'),
+      import('../../../app/check-input.js'),
+    ]);
+    const { exceptions, tighten } = options;
+    const given = { before, after, ...(exceptions === undefined ? {} : { exceptions }), ...(tighten === undefined ? {} : { tighten }) };
+    const answer = await compareReports(checkInput(evalCompare, given, flag));
+    cli.exit(answer.holds ? EXIT.answered : EXIT.findings);
+    if (options.json) return writeJson(cli, answer);
+    cli.terminal.write(renderComparison(answer, cli.terminal));
   });
-}
-
-function figure(value: number): string {
-  return Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(3);
 }

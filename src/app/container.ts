@@ -79,7 +79,7 @@ export async function openContainer(config: LibraryConfig, clock: Clock = system
 const INDEX_FILE = 'index.db';
 const RECORDS_FILE = 'records.db';
 /** Logs go first: beside a new file, that of an old one would be taken for its own. */
-const COMPANIONS = ['-wal', '-shm', '-journal', ''];
+const COMPANIONS = ['-wal', '-shm', '-journal', '.sums', ''];
 
 /** Takes a damaged index.db out of the way of a rebuild, and can put it back. */
 export async function setIndexAside({ config, reader }: Library) {

@@ -35,7 +35,7 @@ function stateHome(env: StateQuestion['env']): string {
 }
 
 const STORES = ['index.db', 'records.db'].flatMap((file) => [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]);
-const OTHERS = ['.gitignore', SCHEMA_FILE, 'connect.json'];
+const OTHERS = ['index.db.sums', 'index.db.sums.new', '.gitignore', SCHEMA_FILE, 'connect.json'];
 
 /**
  * A checkout may bring a state folder of its own making. What is a link, or is somebody else's, is neither read nor written:

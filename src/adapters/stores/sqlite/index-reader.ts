@@ -12,6 +12,7 @@ import type { Clock } from '../../../kernel/clock.js';
 import { Fault } from '../../../kernel/errors.js';
 import type { IndexReader, IndexSnapshot } from '../../../ports/index-reader.js';
 import { asBytes, asNumber, asText, type Database } from './driver.js';
+import { matchesSums } from './file-sums.js';
 import { readManifest, requireReadable } from './index-schema.js';
 import { SqliteSnapshot } from './index-snapshot.js';
 import { readTotals } from './index-totals.js';
@@ -39,6 +40,7 @@ class SqliteIndexReader implements IndexReader {
   #idle: Database[] = [];
   #identity = '';
   #cache = new ReadingCache();
+  #checked: { readonly token: string; readonly done: Promise<void> } | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -51,7 +53,8 @@ class SqliteIndexReader implements IndexReader {
       db.exec('BEGIN');
       requireReadable(db);
       const manifest = readManifest(db);
-      return new SqliteSnapshot(db, this.#cache, manifest, () => this.#giveBack(db, identity));
+      const sound = this.#sound(db);
+      return new CheckedSnapshot(db, this.#cache, manifest, () => this.#giveBack(db, identity), sound);
     } catch (error) {
       db.close();
       throw error;
@@ -59,7 +62,7 @@ class SqliteIndexReader implements IndexReader {
   }
 
   async totals(): Promise<IndexTotals> {
-    return this.#read(readTotals);
+    return this.#readSound(readTotals);
   }
 
   async checkpoints(): Promise<readonly Checkpoint[]> {
@@ -71,11 +74,11 @@ class SqliteIndexReader implements IndexReader {
   }
 
   async pending(): Promise<number> {
-    return this.#read((db) => asNumber(db.get('SELECT coalesce(sum(pending), 0) AS pending FROM source')?.['pending']));
+    return this.#readSound((db) => asNumber(db.get('SELECT coalesce(sum(pending), 0) AS pending FROM source')?.['pending']));
   }
 
   async problems(source?: string): Promise<readonly Problem[]> {
-    return this.#read((db) => {
+    return this.#readSound((db) => {
       const only = source ?? null;
       const walk = db.all('SELECT problems AS found FROM source WHERE ? IS NULL OR id = ? ORDER BY id', only, only);
       const pages = db.all(
@@ -89,12 +92,14 @@ class SqliteIndexReader implements IndexReader {
   }
 
   async integrity(): Promise<{ readonly ok: boolean; readonly damaged: readonly string[] }> {
+    const isAsLeft = await this.#isAsLeft();
     return this.#read((db) => {
       const damaged = damagedPages(db);
+      if (!isAsLeft) damaged.push(this.#file);
       const check = db.get('PRAGMA quick_check(1)')?.['quick_check'];
       if (check !== 'ok') damaged.push(this.#file);
       try {
-        new SegmentStore(db, new ReadingCache().segments).verify();
+        verifyPostings(db);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         damaged.push(`${this.#file} (postings)`);
@@ -103,7 +108,49 @@ class SqliteIndexReader implements IndexReader {
     });
   }
 
+  /** As `#read`, and only what a sound file says. */
+  async #readSound<T>(work: (db: Database) => T): Promise<T> {
+    const [result, sound] = this.#read((db) => [work(db), this.#sound(db)] as const);
+    await sound;
+    return result;
+  }
+
+  async #isAsLeft(): Promise<boolean> {
+    const db = this.#borrow();
+    try {
+      requireReadable(db);
+      return await matchesSums(db);
+    } finally {
+      db.close();
+    }
+  }
+
+  /**
+   * Whether the file is as its last writer left it, worked out beside the question, once for each state of the file. Damage to what
+   * carries a digest of its own is found, left out and named where it is read: it stops nothing else.
+   */
+  #sound(view: Database): Promise<void> {
+    const token = `${this.#identity} ${asNumber(view.get('SELECT token FROM lease WHERE one = 1')?.['token'])}`;
+    if (this.#checked?.token !== token) {
+      const done = this.#check();
+      done.catch(() => undefined);
+      this.#checked = { token, done };
+    }
+    return this.#checked.done;
+  }
+
+  async #check(): Promise<void> {
+    const db = openToRead(this.#file, BUSY_TIMEOUT_MS);
+    try {
+      if ((await matchesSums(db)) || isSealedDamage(db)) return;
+      throw new Fault('store/corrupt', { file: this.#file, reason: 'it is not what was last written' });
+    } finally {
+      db.close();
+    }
+  }
+
   async close(): Promise<void> {
+    this.#checked = undefined;
     for (const db of this.#idle) db.close();
     this.#idle = [];
     this.#identity = '';
@@ -147,6 +194,37 @@ class SqliteIndexReader implements IndexReader {
   }
 }
 
+/** Its answers are not out before it is closed, and it closes only when the file proved sound. */
+class CheckedSnapshot extends SqliteSnapshot {
+  readonly #sound: Promise<void>;
+
+  constructor(...[db, cache, manifest, giveBack, sound]: [...ConstructorParameters<typeof SqliteSnapshot>, Promise<void>]) {
+    super(db, cache, manifest, giveBack);
+    this.#sound = sound;
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.#sound;
+  }
+}
+
+/** True for damage that whoever reads it finds: the stored text of a page, or postings. */
+function isSealedDamage(db: Database): boolean {
+  if (pagesIn(db).some(({ meta, isWhole }) => meta !== undefined && !isWhole)) return true;
+  try {
+    verifyPostings(db);
+    return false;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return true;
+  }
+}
+
+function verifyPostings(db: Database): void {
+  new SegmentStore(db, new ReadingCache().segments).verify();
+}
+
 /** Tells a file from one that took its place. */
 function identityOf(file: string): string {
   try {
@@ -163,18 +241,24 @@ function identityOf(file: string): string {
 }
 
 function damagedPages(db: Database): string[] {
+  return pagesIn(db).flatMap(({ name, isWhole }) => (isWhole ? [] : [name]));
+}
+
+/** Every page, with what is undefined where it is damaged. */
+function pagesIn(db: Database) {
   const compartments = new Map(readCompartments(db).map((each) => [each.row, each.compartment] as const));
-  const damaged: string[] = [];
   const rows = db.all(
     `SELECT p.source AS source, p.path AS path, p.compartment AS compartment, p.meta AS meta, p.meta_digest AS meta_digest, p.row AS row
      FROM page AS p ORDER BY p.source, p.path`,
   );
-  for (const row of rows) {
+  return rows.map((row) => {
     const compartment = compartments.get(asNumber(row['compartment']));
     const meta = compartment && readMeta(asText(row['meta']), asText(row['meta_digest']), compartment);
     const body = db.get('SELECT body FROM content WHERE page = ?', asNumber(row['row']))?.['body'];
-    const content = meta && readContent(asBytes(body), meta.content);
-    if (content === undefined) damaged.push(`${asText(row['source'])}:${asText(row['path'])}`);
-  }
-  return damaged;
+    return {
+      name: `${asText(row['source'])}:${asText(row['path'])}`,
+      meta,
+      isWhole: meta !== undefined && readContent(asBytes(body), meta.content) !== undefined,
+    };
+  });
 }

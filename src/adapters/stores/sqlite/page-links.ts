@@ -8,6 +8,7 @@ import { roundScore, scoreAll } from '../../../engine/bm25f.js';
 import type { Corpus } from '../../../engine/corpus.js';
 import { linkPreference, nameKey } from '../../../engine/page-names.js';
 import { PAGE_SERVING } from '../../../engine/page-states.js';
+import { Fault } from '../../../kernel/errors.js';
 import type { LexicalQuery, LinkHit, PageProposal, StoredPage } from '../../../ports/index-reader.js';
 import { targetKey, targetOfKey } from './link-targets.js';
 import type { PageSelection } from './page-selection.js';
@@ -29,8 +30,14 @@ export class PageLinks {
 
   /** Links of a page in their order. */
   of(page: StoredPage, row: number): LinkHit[] {
-    const links = this.#reading.content(this.#eligible, row)?.links ?? [];
-    return links.map((link) => this.#hit(page, row, link));
+    const content = this.#reading.content(this.#eligible, row);
+    if (content === undefined) {
+      throw new Fault('store/corrupt', {
+        file: this.#reading.db.file,
+        reason: `the stored text of ${page.path} does not match its digest`,
+      });
+    }
+    return content.links.map((link) => this.#hit(page, row, link));
   }
 
   /** Links to a page, by the page they are on and their order there. */

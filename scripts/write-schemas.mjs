@@ -1,6 +1,8 @@
-/** Writes schemas/colophon.schema.json from the schema that checks the file; a test fails while the two differ. */
+/** Writes the schemas of colophon.yaml and of context requests from the schemas that check them; a test fails while they differ. */
 import { writeFileSync } from 'node:fs';
 import { runnerImport } from 'vite';
 
-const { module } = await runnerImport('./src/app/config-json-schema.ts', { logLevel: 'error' });
-writeFileSync(module.CONFIG_SCHEMA_FILE, module.configJsonSchema());
+const config = await runnerImport('./src/app/config-json-schema.ts', { logLevel: 'error' });
+writeFileSync(config.module.CONFIG_SCHEMA_FILE, config.module.configJsonSchema());
+const request = await runnerImport('./src/app/context-request-json-schema.ts', { logLevel: 'error' });
+writeFileSync(request.module.REQUEST_SCHEMA_FILE, request.module.requestJsonSchema());

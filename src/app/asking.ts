@@ -61,6 +61,8 @@ export interface Asked {
   readonly snapshot: IndexSnapshot;
   readonly checkpoints: readonly Checkpoint[];
   readonly standings: readonly SourceStanding[];
+  /** To ask the same snapshot further questions. */
+  readonly deps: RetrievalDeps;
 }
 
 export async function retrieveFor(call: Call, question: Question): Promise<Asked> {
@@ -69,7 +71,7 @@ export async function retrieveFor(call: Call, question: Question): Promise<Asked
     const { text, limit, purpose } = question;
     const scope = question.narrowed === true ? question.scope : await narrowScope(deps, call, question.scope);
     const retrieved = await retrieve(deps, { ask: call.ask, text, scope, limit, for: purpose });
-    return { retrieved, snapshot: deps.snapshot, checkpoints: await call.library.reader.checkpoints(), standings: deps.standings };
+    return { retrieved, snapshot: deps.snapshot, checkpoints: await call.library.reader.checkpoints(), standings: deps.standings, deps };
   } catch (error) {
     await deps.snapshot.close();
     throw error;

@@ -5,22 +5,28 @@
  */
 import { type Compiled, compileContext } from '../context/pipeline.js';
 import type { Candidate, Retrieved } from '../domain/candidate.js';
-import type { ContextPolicy } from '../domain/context-policy.js';
+import type { Classification } from '../domain/classification.js';
+import type { ContextProfile } from '../domain/context-package.js';
+import { type ContextPolicy, DEFAULT_CONTEXT_POLICY } from '../domain/context-policy.js';
 import type { ModelProfile } from '../domain/model-profile.js';
+import type { Page } from '../domain/page.js';
 import type { Problem } from '../domain/problem.js';
 import type { Scope } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
+import type { RequiredFact, SuppliedItem } from '../domain/required-material.js';
 import { dayOf } from '../kernel/clock.js';
+import { type Material, requiredMaterial } from '../retrieval/required-material.js';
 import { type Asked, retrieveFor } from './asking.js';
 import { markChanged } from './changed-on-disk.js';
 import { lookUpNames, namesRetrieved } from './named-pages.js';
 import type { Call } from './operations/catalogue.js';
+import { findPage } from './operations/find-page.js';
 
 /** Candidates a context may choose from. */
 const CANDIDATES = 40;
 
 /** Names the rules a package was compiled by; a change of output at equal inputs is a new number. */
-export const COMPILER = 'compiler@2';
+export const COMPILER = 'compiler@3';
 
 export interface PackageRequest {
   /** Secrets are masked already. */
@@ -33,6 +39,14 @@ export interface PackageRequest {
   readonly policy?: ContextPolicy;
   readonly ceilingTokens?: number;
   readonly mayRaiseCeiling: boolean;
+  /** `preamble` when absent. */
+  readonly profile?: ContextProfile;
+  readonly consequential?: boolean;
+  readonly facts?: readonly RequiredFact[];
+  /** Secrets are masked already, and tiers are what the caller may vouch for. */
+  readonly supplied?: readonly SuppliedItem[];
+  /** Reasons to block that are known already. */
+  readonly refusals?: readonly string[];
 }
 
 /** Close the snapshot of `asked` when done. */
@@ -40,23 +54,56 @@ export interface CompiledPackage {
   readonly compiled: Compiled;
   readonly asked: Asked;
   readonly problems: readonly Problem[];
+  /** Pages that what is in, or had to be, was taken from. */
+  readonly pages: readonly Page[];
 }
 
 export async function compilePackage(call: Call, request: PackageRequest): Promise<CompiledPackage> {
   const { text, scope, narrowed = false } = request;
   const asked = await retrieveFor(call, { text, scope, narrowed, limit: CANDIDATES, mode: 'any', purpose: 'context' });
   try {
-    const { retrieved, problems } = await withoutGone(call, asked.retrieved);
-    return { compiled: await compile(call, request, asked, retrieved), asked, problems: [...retrieved.problems, ...problems] };
+    const material = await materialFor(call, request, asked);
+    const { retrieved, problems } = await withoutGone(call, material.retrieved);
+    const compiled = await compile(call, request, asked, { ...material, retrieved });
+    const pages = pagesOf(compiled, material);
+    return { compiled, asked, problems: [...retrieved.problems, ...problems], pages };
   } catch (error) {
     await asked.snapshot.close();
     throw error;
   }
 }
 
-async function compile(call: Call, request: PackageRequest, { snapshot }: Asked, retrieved: Retrieved): Promise<Compiled> {
+/** Of what was found for the question only what came in; of what was required all of it. */
+function pagesOf({ package: { body } }: Compiled, { retrieved, facts, consulted }: Material): readonly Page[] {
+  const shown = new Set(body.items.map(({ artifact }) => artifact));
+  const found = retrieved.candidates.filter(({ artifact }) => shown.has(artifact.id)).map(({ page }) => page);
+  const required = facts.flatMap(({ candidates }) => candidates.map(({ page }) => page));
+  return [...new Map([...found, ...required, ...consulted].map((page) => [JSON.stringify([page.source, page.path]), page])).values()];
+}
+
+function materialFor(call: Call, request: PackageRequest, { retrieved, deps }: Asked): Promise<Material> {
+  const policy = request.policy ?? DEFAULT_CONTEXT_POLICY;
+  const door = { snapshot: deps.snapshot, eligible: retrieved.eligible, places: call.library.config };
+  return requiredMaterial(deps, retrieved, {
+    ask: call.ask,
+    text: request.text,
+    scope: retrieved.query.scope,
+    profile: request.profile ?? 'preamble',
+    rules: policy.governing,
+    facts: request.facts ?? [],
+    consequential: request.consequential === true,
+    coverage: policy.factCoverage,
+    pageAt: async (path) => (await findPage(door, { path }))?.page,
+  });
+}
+
+async function compile(call: Call, request: PackageRequest, { snapshot }: Asked, material: Omit<Material, 'consulted'>): Promise<Compiled> {
+  const { retrieved, governing, facts } = material;
+  const { policy, ceilingTokens, profile, consequential, supplied, refusals } = request;
   return compileContext({
     retrieved,
+    governing,
+    facts,
     ask: call.ask,
     text: request.text,
     model: request.model,
@@ -68,11 +115,24 @@ async function compile(call: Call, request: PackageRequest, { snapshot }: Asked,
       analyzer: snapshot.manifest.analyzer,
       manifest: await snapshot.projectedManifest(retrieved.eligible),
     },
-    ...(request.policy === undefined ? {} : { policy: request.policy }),
-    ...(request.ceilingTokens === undefined ? {} : { ceilingTokens: request.ceilingTokens }),
-    named: (await lookUpNames(snapshot, retrieved.eligible, namesRetrieved(retrieved))).classification,
+    ...(policy === undefined ? {} : { policy }),
+    ...(ceilingTokens === undefined ? {} : { ceilingTokens }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(consequential === undefined ? {} : { consequential }),
+    ...(supplied === undefined ? {} : { supplied }),
+    ...(refusals === undefined ? {} : { refusals }),
+    named: await classificationNamed(snapshot, material),
     mayRaiseCeiling: request.mayRaiseCeiling,
   });
+}
+
+/** The most sensitive page that would be named without being offered. */
+async function classificationNamed(
+  snapshot: Asked['snapshot'],
+  { retrieved, governing }: Pick<Material, 'retrieved' | 'governing'>,
+): Promise<Classification> {
+  const names = namesRetrieved({ ...retrieved, excluded: [...retrieved.excluded, ...governing.overridden] });
+  return (await lookUpNames(snapshot, retrieved.eligible, names)).classification;
 }
 
 /** A passage of a file that is gone is not knowledge any more; one of a changed file goes in labelled. */

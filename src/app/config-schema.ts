@@ -11,6 +11,7 @@ import { CLASSIFICATIONS } from '../domain/classification.js';
 import { PAGE_STATUSES } from '../domain/page.js';
 import { SOURCE_STATES } from '../domain/source.js';
 import { globExpectation } from '../text/glob.js';
+import { contextConfig, governingConfig } from './context-config.js';
 
 const words = (expected: string) => ({ error: expected });
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, words('lower-case letters, digits, `.`, `_` or `-`'));
@@ -117,6 +118,8 @@ export const configFile = z
       })
       .optional()
       .describe('Which tools need a person’s approval once an attempt has read strangers’ text. Adds to what is built in.'),
+    context: contextConfig.optional(),
+    governing: governingConfig.optional(),
     models: z
       .array(
         z.strictObject({

@@ -65,6 +65,7 @@ async function refuseEverything(folder: string, env: WhichLibrary['env']): Promi
 async function configuredLibrary(file: string, env: WhichLibrary['env']): Promise<LibraryConfig> {
   // yaml and the schema are only loaded where there is a file: a bare folder must start fast.
   const { readConfigFile } = await import('./config-file.js');
+  const { contextPolicyOf } = await import('./context-config.js');
   const config = await readConfigFile(file);
   const root = dirname(file);
   const { sources, problems } = await registerSources(config, root, file);
@@ -85,6 +86,11 @@ async function configuredLibrary(file: string, env: WhichLibrary['env']): Promis
     clients: clientsOf(config.clients ?? {}),
     models: modelsOf(config),
     ranking: DEFAULT_RANKING,
+    context: contextPolicyOf(
+      config,
+      sources.map(({ id }) => id),
+      file,
+    ),
     gate: toolPolicyWith(config.gate),
     problems,
   };

@@ -1,5 +1,6 @@
 /** An open library: everything an operation may touch, put together by the container and closed by the surface. */
 import type { Classification } from '../domain/classification.js';
+import type { ContextPolicy } from '../domain/context-policy.js';
 import type { ModelProfile } from '../domain/model-profile.js';
 import type { Problem } from '../domain/problem.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
@@ -40,6 +41,8 @@ export interface LibraryConfig {
   readonly clients: readonly ClientProfile[];
   readonly models: readonly ModelProfile[];
   readonly ranking: RankingPolicy;
+  /** How packages are filled, and what governs them; the default where nothing is declared. */
+  readonly context?: ContextPolicy;
   /** Which tools could carry text out; the default where nothing is declared. */
   readonly gate?: ToolPolicy;
   /** What is odd about the configuration and stopped nothing: overlapping sources. */

@@ -11,7 +11,7 @@ import { permissionsDigest, type Recorded, recordedRegistration } from './packag
 
 export function recordingOf(config: LibraryConfig, body: PackageBody, recorded: Recorded | undefined): Recording {
   const { versions, request } = body;
-  const { profile, permissions, models, ranking, sources } = config;
+  const { profile, permissions, models, ranking, sources, context: policy = DEFAULT_CONTEXT_POLICY } = config;
   const model = models.find(({ name }) => name === request.model);
   const known = new Map((recorded?.sources ?? []).map((each) => [each.id, each]));
   const gaps: string[] = [];
@@ -32,7 +32,7 @@ export function recordingOf(config: LibraryConfig, body: PackageBody, recorded: 
       permissions,
       model: model ?? null,
       rankingPolicy: digestOf(ranking) === versions.rankingPolicy ? ranking : null,
-      contextPolicy: digestOf(DEFAULT_CONTEXT_POLICY) === versions.contextPolicy ? DEFAULT_CONTEXT_POLICY : null,
+      contextPolicy: digestOf(policy) === versions.contextPolicy ? policy : null,
       sources: sources.map((source) => {
         const { path: _, ...location } = source.location;
         const then = known.get(source.id);

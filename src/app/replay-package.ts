@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import type { Recording } from '../context/bundle-schema.js';
 import { diffPackages, type PackageDiff } from '../context/diff-packages.js';
 import type { ContextPackage } from '../domain/context-package.js';
-import { type ContextPolicy, DEFAULT_CONTEXT_POLICY } from '../domain/context-policy.js';
+import type { ContextPolicy } from '../domain/context-policy.js';
 import type { ModelProfile } from '../domain/model-profile.js';
 import { DEFAULT_RANKING, type RankingPolicy } from '../domain/ranking-policy.js';
 import type { Ask } from '../domain/requester.js';
@@ -27,6 +27,8 @@ import { ANALYZER_VERSION } from '../text/analyze.js';
 import { SEGMENTER_VERSION } from '../text/segment.js';
 import { COMPILER, compilePackage } from './compile-package.js';
 import { openContainer } from './container.js';
+import { readContextPolicy } from './context-config.js';
+import { requestedIn } from './context-request.js';
 import { learn } from './learn.js';
 import type { Library, LibraryConfig } from './library.js';
 import type { Call, Progress } from './operations/catalogue.js';
@@ -122,13 +124,13 @@ function policiesOf({ entry, recording }: ReplayRequest, gaps: Gap[]): Policies 
   const missing = (kind: 'policy' | 'model', name: string, recorded: string) =>
     gaps.push({ kind, source: '', path: '', recorded, here: '', detail: `${name} ${recorded.slice(0, 12)} is not in the recording` });
   const ranked = ranking !== null && digestOf(ranking) === versions.rankingPolicy && sameShape(ranking, DEFAULT_RANKING);
-  const filled = policy !== null && digestOf(policy) === versions.contextPolicy && sameShape(policy, DEFAULT_CONTEXT_POLICY);
+  const filled = policy !== null && digestOf(policy) === versions.contextPolicy ? readContextPolicy(policy) : undefined;
   if (!ranked) missing('policy', 'ranking policy', versions.rankingPolicy);
-  if (!filled) missing('policy', 'context policy', versions.contextPolicy);
+  if (filled === undefined) missing('policy', 'context policy', versions.contextPolicy);
   if (model === null) missing('model', 'model profile', request.model);
-  if (!ranked || !filled || model === null) return undefined;
+  if (!ranked || filled === undefined || model === null) return undefined;
   // The digest says that they are the policies of the package, the shape that they are ones this program reads.
-  return { model, ranking: ranking as unknown as RankingPolicy, policy: policy as unknown as ContextPolicy };
+  return { model, ranking: ranking as unknown as RankingPolicy, policy: filled };
 }
 
 function sameShape(value: unknown, pattern: unknown): boolean {
@@ -237,6 +239,7 @@ async function compileIn(
     ...policies,
     ceilingTokens: budget.ceiling,
     mayRaiseCeiling: true,
+    ...requestedIn(entry.body),
   });
   await made.asked.snapshot.close();
   return made.compiled.package;

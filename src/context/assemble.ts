@@ -5,14 +5,16 @@
  */
 
 import { isFenced } from '../domain/authority.js';
-import type { Retrieved } from '../domain/candidate.js';
+import type { Candidate, Retrieved } from '../domain/candidate.js';
 import { type Classification, stricter } from '../domain/classification.js';
 import {
   CONTEXT_CLASSES,
   type Conflict,
+  type ContextProfile,
   EXCLUSIONS,
   type ExcludedItem,
   type PackageBody,
+  type PackageFact,
   type PackageItem,
 } from '../domain/context-package.js';
 import type { ContextPolicy } from '../domain/context-policy.js';
@@ -20,12 +22,14 @@ import type { ModelProfile } from '../domain/model-profile.js';
 import type { Scope } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { Ask } from '../domain/requester.js';
+import type { GoverningMaterial, ResolvedFact, SuppliedItem } from '../domain/required-material.js';
 import { type Day, dayOf, type Instant } from '../kernel/clock.js';
 import { type Digest, digestOf } from '../kernel/digest.js';
 import type { Allocation } from './allocate.js';
 import { gapsOf } from './gaps.js';
 import { clip, inertLine, wellFormed } from './inert.js';
 import { recordedExclusion } from './item.js';
+import { blockedReason, type Requirements } from './requirements.js';
 import type { SelectedItem, Selection } from './select.js';
 
 export interface CompileInput {
@@ -45,17 +49,35 @@ export interface CompileInput {
   /** Set by surfaces a person drives (`context --budget N`), never for an agent or a hook. */
   readonly mayRaiseCeiling?: boolean;
   readonly policy?: ContextPolicy;
+  /** `preamble` when absent. */
+  readonly profile?: ContextProfile;
+  /** Something is done on the strength of the package: what is missing blocks it. */
+  readonly consequential?: boolean;
+  readonly governing?: GoverningMaterial;
+  readonly facts?: readonly ResolvedFact[];
+  readonly supplied?: readonly SuppliedItem[];
+  /** Reasons to block that were found out before. */
+  readonly refusals?: readonly string[];
+}
+
+/** All that may come to stand in the package from the library. */
+export function offeredBy({ retrieved, governing, facts = [] }: CompileInput): readonly Candidate[] {
+  const required = [...(governing?.clauses ?? []), ...facts].flatMap(({ candidates }) => candidates);
+  return [...required, ...retrieved.candidates];
 }
 
 const DAY_MS = 86_400_000;
 const REASON_LIMIT = 240;
+const GAP_LIMIT = 400;
 
 export function assemble(
   input: CompileInput & { readonly policy: ContextPolicy; readonly classification: Classification },
   allocation: Allocation,
   selection: Selection,
+  requirements: Requirements,
 ): PackageBody {
-  const verdict = verdictOf(input.retrieved, allocation, selection);
+  const verdict = verdictOf(input.retrieved, allocation, selection, requirements);
+  const left = [...input.retrieved.excluded, ...(input.governing?.overridden ?? []), ...selection.excluded];
   const items = verdict.status === 'frozen' ? selection.items.map((item, position): PackageItem => ({ position, ...item })) : [];
   return {
     format: 'colophon/package@1',
@@ -74,8 +96,9 @@ export function assemble(
       classes: classBudgets(allocation, verdict.status === 'frozen' ? selection : undefined),
     },
     items,
-    excluded: inFixedOrder([...input.retrieved.excluded, ...selection.excluded, ...notShown(verdict, selection)].map(recordedExclusion)),
-    gaps: gapsOf(input.retrieved),
+    excluded: inFixedOrder([...left, ...notShown(verdict, selection)].map(recordedExclusion)),
+    gaps: [...requirements.gaps.map((gap) => clip(gap, GAP_LIMIT)), ...emptyLibrary(input, verdict), ...gapsOf(input.retrieved)],
+    ...(requirements.facts.length === 0 ? {} : { facts: factsShown(requirements, verdict) }),
     conflicts: conflictsOf(input.retrieved.conflicts),
     taint: items.some((item) => isFenced(item.tier)),
     classification: input.classification,
@@ -84,13 +107,16 @@ export function assemble(
 }
 
 /** Of everything the package names: an item left out shows its title and place. A candidate is taken in or left out, and named either way. */
-export function classificationOf({ retrieved, named }: CompileInput): Classification {
-  const offered = retrieved.candidates.map(({ page }) => page.compartment.classification);
-  return offered.reduce(stricter, named ?? 'public');
+export function classificationOf(input: CompileInput): Classification {
+  const offered = offeredBy(input).map(({ page }) => page.compartment.classification);
+  const supplied = (input.supplied ?? []).map(({ classification }) => classification);
+  return [...offered, ...supplied].reduce(stricter, input.named ?? 'public');
 }
 
-function verdictOf(retrieved: Retrieved, allocation: Allocation, selection: Selection): Pick<PackageBody, 'status' | 'reason'> {
-  if (selection.blocked !== undefined) return { status: 'blocked', reason: clip(inertLine(selection.blocked), REASON_LIMIT) };
+type Verdict = Pick<PackageBody, 'status' | 'reason'>;
+
+function verdictOf(retrieved: Retrieved, allocation: Allocation, selection: Selection, { blocked }: Requirements): Verdict {
+  if (blocked.length > 0) return { status: 'blocked', reason: clip(inertLine(blockedReason(blocked)), REASON_LIMIT) };
   if (selection.items.length > 0) return { status: 'frozen', reason: '' };
   return { status: 'no_context', reason: emptyReason(retrieved, allocation, selection) };
 }
@@ -103,11 +129,23 @@ function emptyReason(retrieved: Retrieved, { ceiling, frame }: Allocation, { sma
   return clip(inertLine(retrieved.reason), REASON_LIMIT) || 'nothing in the library matches the question';
 }
 
-function requestOf({ ask, text, model, scope, today }: CompileInput): PackageBody['request'] {
+/** A package that holds only what was required or supplied says that the library had nothing on the question (INJ-02). */
+function emptyLibrary(input: CompileInput, { status }: Verdict): string[] {
+  if (status !== 'frozen' || input.retrieved.candidates.length > 0) return [];
+  return [`nothing was found for the question itself: ${clip(inertLine(input.retrieved.reason), REASON_LIMIT) || 'nothing matches'}`];
+}
+
+/** Nothing is shown of a blocked package, so no fact of it is in an item. */
+function factsShown({ facts }: Requirements, { status }: Verdict): readonly PackageFact[] {
+  return status === 'frozen' ? facts : facts.map((fact) => ({ ...fact, items: [] }));
+}
+
+function requestOf({ ask, text, model, scope, today, profile, consequential }: CompileInput): PackageBody['request'] {
   const { requester } = ask;
   return {
     text: wellFormed(text),
-    profile: 'preamble',
+    profile: profile ?? 'preamble',
+    ...(consequential === true ? { consequential } : {}),
     requester: requester.principal,
     workload: requester.workload,
     tenant: requester.tenant,
@@ -142,13 +180,8 @@ function sortedSet(texts: readonly string[]): string[] {
 
 function classBudgets(allocation: Allocation, selection: Selection | undefined): PackageBody['budget']['classes'] {
   const usedBy = (name: string) => sum((selection?.items ?? []).filter((item) => item.class === name));
-  const governing = usedBy('governing');
   const frame = allocation.frame + (selection?.notice ?? 0);
-  const granted: Record<string, number> = {
-    governing: Math.max(governing, allocation.governing),
-    reference: Math.max(0, allocation.ceiling - frame - governing),
-  };
-  const classes = CONTEXT_CLASSES.map((name) => [name, { granted: granted[name] ?? 0, used: usedBy(name) }] as const);
+  const classes = CONTEXT_CLASSES.map((name) => [name, { granted: selection?.granted[name] ?? 0, used: usedBy(name) }] as const);
   return Object.fromEntries([['frame', { granted: frame, used: selection === undefined ? 0 : frame }] as const, ...classes]);
 }
 
@@ -184,9 +217,10 @@ function conflictsOf(conflicts: readonly Conflict[]): Conflict[] {
 }
 
 /** A package is never good for longer than what it quotes. */
-function expiryOf({ policy, retrieved, today }: CompileInput & { readonly policy: ContextPolicy }, items: readonly PackageItem[]): Day {
+function expiryOf(input: CompileInput & { readonly policy: ContextPolicy }, items: readonly PackageItem[]): Day {
+  const { policy, today } = input;
   const shown = new Set(items.map((item) => item.artifact));
-  const ends = retrieved.candidates
+  const ends = offeredBy(input)
     .filter((candidate) => shown.has(candidate.artifact.id))
     .flatMap(({ page }) => (page.meta.validUntil === undefined ? [] : [page.meta.validUntil]));
   const policyEnd = dayOf((Date.parse(today) + policy.expiryDays * DAY_MS) as Instant);

@@ -6,7 +6,7 @@
  * Invariant: an excerpt whose digest does not hold, or a page retired on the day, gives no item (T4.6, K-04).
  */
 import type { Candidate } from '../domain/candidate.js';
-import type { ExcludedItem, Exclusion, PackageItem } from '../domain/context-package.js';
+import type { ContextProfile, ExcludedItem, Exclusion, PackageItem } from '../domain/context-package.js';
 import { isRetired } from '../domain/page.js';
 import type { Day } from '../kernel/clock.js';
 import { isWellFormed, sha256 } from '../kernel/digest.js';
@@ -16,12 +16,19 @@ import { reasonFor } from './reason.js';
 
 export type DraftItem = Omit<PackageItem, 'position' | 'tokens'>;
 
-export function draftItem(candidate: Candidate, rank: number): DraftItem {
+/** `required` says why it stands here whatever its rank, and `governing` that it does so as governing text. */
+export interface Standing {
+  readonly profile: ContextProfile;
+  readonly required?: string;
+  readonly governing?: boolean;
+}
+
+export function draftItem(candidate: Candidate, rank: number, { profile, required, governing }: Standing): DraftItem {
   const { artifact, page } = candidate;
   const { verifiedAt, reviewBy } = page.meta;
   const { excerpt, digest } = shownText(artifact);
   return {
-    class: classOf(candidate),
+    class: governing === true ? 'governing' : classOf(candidate, profile),
     artifact: artifact.id,
     source: page.source,
     path: wellFormed(page.path),
@@ -43,7 +50,7 @@ export function draftItem(candidate: Candidate, rank: number): DraftItem {
       path: wellFormed(path),
       lines: { start: lines.start, end: lines.end },
     })),
-    reason: reasonFor(candidate, rank),
+    reason: required ?? reasonFor(candidate, rank),
   };
 }
 
@@ -70,9 +77,16 @@ export function bar(candidate: Candidate, today: Day): ExcludedItem | undefined 
   return undefined;
 }
 
-export function excludedFor(candidate: Candidate, reason: Exclusion, detail: string): ExcludedItem {
-  const { artifact, page } = candidate;
-  return { artifact: artifact.id, source: page.source, path: page.path, title: page.title, reason, detail };
+export function excludedFor({ artifact, page }: Candidate, reason: Exclusion, detail: string): ExcludedItem {
+  return leftOut({ artifact: artifact.id, source: page.source, path: page.path, title: page.title }, reason, detail);
+}
+
+export function leftOut(
+  { artifact, source, path, title }: Pick<PackageItem, 'artifact' | 'source' | 'path' | 'title'>,
+  reason: Exclusion,
+  detail: string,
+): ExcludedItem {
+  return { artifact, source, path, title, reason, detail };
 }
 
 /** Rebuilt field by field: whatever else upstream carries along has no place in a frozen record. */

@@ -9,8 +9,9 @@
 import { z } from 'zod';
 import { TRUST_TIERS } from '../domain/authority.js';
 import { CLASSIFICATIONS } from '../domain/classification.js';
-import { CONTEXT_CLASSES, EXCLUSIONS } from '../domain/context-package.js';
+import { CONTEXT_CLASSES, CONTEXT_PROFILES, EXCLUSIONS } from '../domain/context-package.js';
 import { LABELS } from '../domain/page.js';
+import { FACT_KINDS } from '../domain/required-material.js';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
@@ -41,6 +42,19 @@ const item = z.strictObject({
   reviewBy: day.optional(),
   duplicates: z.array(z.strictObject({ source: z.string(), path: z.string(), lines })),
   reason: z.string(),
+  provenance: z
+    .strictObject({ origin: z.string(), at: z.string().optional(), digest: digest.optional() })
+    .optional()
+    .describe('Only of items the caller supplied; their source is `@caller`.'),
+});
+
+const fact = z.strictObject({
+  kind: z.enum(FACT_KINDS),
+  fact: z.string(),
+  status: z.enum(['resolved', 'missing']),
+  items: texts,
+  detail: z.string(),
+  owner: z.string().optional(),
 });
 
 const excluded = z.strictObject({
@@ -54,7 +68,8 @@ const excluded = z.strictObject({
 
 const request = z.strictObject({
   text: z.string(),
-  profile: z.enum(['preamble', 'attempt']),
+  profile: z.enum(CONTEXT_PROFILES),
+  consequential: z.literal(true).optional(),
   requester: z.string(),
   workload: z.string(),
   tenant: z.string(),
@@ -90,6 +105,7 @@ const bodyV1 = z.strictObject({
   items: z.array(item),
   excluded: z.array(excluded),
   gaps: texts,
+  facts: z.array(fact).optional(),
   conflicts: z.array(z.strictObject({ artifacts: texts, reason: z.string() })),
   taint: z.boolean(),
   classification: z.enum(CLASSIFICATIONS),

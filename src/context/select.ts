@@ -1,22 +1,20 @@
 /**
  * Select: which candidates enter, in which order, and why each other one stays out (CTX-11, CTX-16).
  *
- * Required clauses first, then governing text, then the rest; inside a class by rank. Whole artifacts only: one that does not
- * fit is recorded as such and the next is tried.
+ * Required clauses first, then class by class: what holds a required fact, then by rank, with what contradicts a passage right
+ * behind it. Whole items only: one that does not fit is recorded as such and the next is tried.
  *
  * Invariant: every candidate ends up in `items` or in `excluded`, exactly once.
  * Invariant: the costs of the items and the notice never exceed the room.
  */
 
-import { isFenced } from '../domain/authority.js';
-import type { Candidate } from '../domain/candidate.js';
-import { CONTEXT_CLASSES, type ContextClass, type ExcludedItem } from '../domain/context-package.js';
-import type { RequiredClause } from '../domain/context-policy.js';
+import { CONTEXT_CLASSES, type Conflict, type ContextClass, type ContextProfile, type ExcludedItem } from '../domain/context-package.js';
 import type { ModelProfile } from '../domain/model-profile.js';
 import type { Day } from '../kernel/clock.js';
-import type { Allocation } from './allocate.js';
-import { itemCost, noticeCost } from './cost.js';
-import { bar, type DraftItem, draftItem, excludedFor } from './item.js';
+import { admit, type Entry, type Offered } from './admit.js';
+import { type Allocation, Books } from './allocate.js';
+import { noticeCost } from './cost.js';
+import { type DraftItem, leftOut } from './item.js';
 
 export interface SelectedItem extends DraftItem {
   readonly tokens: number;
@@ -27,113 +25,85 @@ export interface Selection {
   readonly excluded: readonly ExcludedItem[];
   /** Tokens of the notice, when something is fenced. */
   readonly notice: number;
-  /** Why a required clause is not in; the package is then blocked. */
-  readonly blocked: string | undefined;
+  /** What each class could have used. */
+  readonly granted: Readonly<Partial<Record<ContextClass, number>>>;
   /** Fewest tokens any candidate that did not fit would have taken. */
   readonly smallestLeftOut: number | undefined;
 }
 
-interface Entry {
-  readonly candidate: Candidate;
-  readonly rank: number;
-  readonly draft: DraftItem;
-  readonly cost: number;
-  readonly required: boolean;
-}
-
 export function select(input: {
-  readonly candidates: readonly Candidate[];
+  readonly offered: Offered;
+  readonly conflicts: readonly Conflict[];
   readonly allocation: Allocation;
-  readonly required: readonly RequiredClause[];
+  readonly profile: ContextProfile;
   readonly model: ModelProfile;
   readonly today: Day;
 }): Selection {
-  const { entries, excluded } = admit(input);
+  const { entries, excluded } = admit(input.offered, input);
+  const ordered = togetherWith(input.conflicts, [...entries].sort(inOrder));
   const notice = noticeCost(input.model);
-  const room = roomFor(input.allocation, entries, notice);
-  const items: SelectedItem[] = [];
-  const leftOut: number[] = [];
-  for (const entry of [...entries].sort(inOrder)) {
-    const refusal = room.take(entry);
-    if (refusal === undefined) {
-      items.push({ ...entry.draft, tokens: entry.cost });
-    } else {
-      leftOut.push(entry.cost);
-      excluded.push(excludedFor(entry.candidate, 'budget', refusal));
-    }
-  }
+  const { taken, refused, books } = fill(ordered, input.allocation, notice);
+  const items = ordered.filter((entry) => taken.has(entry)).map(({ draft, claim }) => ({ ...draft, tokens: claim.cost }));
+  const leftOver = [...refused].map(([entry, detail]) => ({ ...leftOut(entry.draft, 'budget', detail) }));
+  const costs = [...refused.keys()].map(({ claim }) => claim.cost);
   return {
     items,
-    excluded,
-    notice: items.some((item) => isFenced(item.tier)) ? notice : 0,
-    blocked: missingClause(input.required, items),
-    smallestLeftOut: leftOut.length === 0 ? undefined : Math.min(...leftOut),
+    excluded: [...excluded, ...leftOver],
+    notice: [...taken].some(({ claim }) => claim.fenced) ? notice : 0,
+    granted: Object.fromEntries(CONTEXT_CLASSES.map((name) => [name, books.granted(name)])),
+    smallestLeftOut: costs.length === 0 ? undefined : Math.min(...costs),
   };
 }
 
-function admit(input: Parameters<typeof select>[0]): { entries: Entry[]; excluded: ExcludedItem[] } {
-  const entries: Entry[] = [];
-  const excluded: ExcludedItem[] = [];
-  const seen = new Set<string>();
-  for (const candidate of input.candidates) {
-    const barred = seen.has(candidate.artifact.id)
-      ? excludedFor(candidate, 'duplicate', 'proposed twice; it counts once')
-      : bar(candidate, input.today);
-    seen.add(candidate.artifact.id);
-    if (barred !== undefined) {
-      excluded.push(barred);
-      continue;
-    }
-    const rank = entries.length + 1;
-    const draft = draftItem(candidate, rank);
-    const isOwnText = draft.excerptDigest === candidate.artifact.digest;
-    const cost = itemCost(draft, isOwnText ? candidate.artifact.tokens : undefined, input.candidates.length, input.model);
-    entries.push({ candidate, rank, draft, cost, required: input.required.some((clause) => isClause(draft, clause)) });
-  }
-  return { entries, excluded };
+interface Filled {
+  readonly taken: ReadonlySet<Entry>;
+  readonly refused: ReadonlyMap<Entry, string>;
+  readonly books: Books;
 }
+
+function fill(ordered: readonly Entry[], allocation: Allocation, notice: number): Filled {
+  const best = ordered.find(({ need, rank, draft }) => need === 'match' && rank === 1 && draft.provenance === undefined);
+  const claims = ordered.map(({ claim }) => claim);
+  const books = new Books(allocation, notice, claims, best?.claim);
+  const taken = new Set<Entry>();
+  const refused = new Map<Entry, string>();
+  const settle = (entry: Entry, refusal: string | undefined): void => {
+    if (refusal === undefined) taken.add(entry);
+    else refused.set(entry, refusal);
+  };
+  for (const entry of ordered) if (entry.need === 'clause') settle(entry, books.takeRequired(entry.claim));
+  const open = ordered.filter(({ need }) => need !== 'clause');
+  for (const [at, name] of CONTEXT_CLASSES.entries()) {
+    const limit = books.open(name, CONTEXT_CLASSES.slice(at + 1));
+    for (const entry of open) if (entry.claim.class === name) settle(entry, books.take(entry.claim, limit));
+  }
+  // What all classes left over, under their ceilings.
+  for (const entry of open) {
+    if (taken.has(entry)) continue;
+    if (books.take(entry.claim, books.cap(entry.claim.class)) !== undefined) continue;
+    refused.delete(entry);
+    taken.add(entry);
+  }
+  return { taken, refused, books };
+}
+
+const NEEDS = ['clause', 'fact', 'match'] as const;
 
 function inOrder(a: Entry, b: Entry): number {
   const classes = CONTEXT_CLASSES.indexOf(a.draft.class) - CONTEXT_CLASSES.indexOf(b.draft.class);
-  return Number(b.required) - Number(a.required) || classes || a.rank - b.rank;
+  return classes || NEEDS.indexOf(a.need) - NEEDS.indexOf(b.need) || a.rank - b.rank;
 }
 
-/** Keeps the books: total room, and what governing text may take before it would push out the best match. */
-function roomFor(allocation: Allocation, entries: readonly Entry[], notice: number) {
-  const best = entries[0];
-  const bestCost = best === undefined || best.draft.class === 'governing' ? 0 : best.cost + (isFenced(best.draft.tier) ? notice : 0);
-  const reserve = bestCost <= allocation.room ? bestCost : 0;
-  const governingLimit = Math.min(allocation.governing, allocation.room - reserve);
-  const used: Partial<Record<ContextClass, number>> = {};
-  let left = allocation.room;
-  let fenced = false;
-  return {
-    /** Books the entry, or says why it does not fit. */
-    take({ draft, cost, rank, required }: Entry): string | undefined {
-      const whole = cost + (isFenced(draft.tier) && !fenced ? notice : 0);
-      if (whole > left) return `needs ${whole} tokens, ${left} of ${allocation.ceiling} left`;
-      const before = used[draft.class] ?? 0;
-      if (draft.class === 'governing' && rank > 1 && !required && before + whole > governingLimit) {
-        return `needs ${whole} tokens, ${Math.max(0, governingLimit - before)} of governing text's ${governingLimit} left`;
-      }
-      used[draft.class] = before + whole;
-      left -= whole;
-      fenced ||= isFenced(draft.tier);
-      return undefined;
-    },
-  };
-}
-
-function isClause(item: Pick<DraftItem, 'source' | 'path' | 'anchor'>, clause: RequiredClause): boolean {
-  return item.source === clause.source && item.path === clause.path && (clause.anchor === undefined || item.anchor === clause.anchor);
-}
-
-function missingClause(required: readonly RequiredClause[], items: readonly SelectedItem[]): string | undefined {
-  for (const clause of required) {
-    const name = `${clause.source} ${clause.path}${clause.anchor === undefined ? '' : `#${clause.anchor}`}`;
-    const held = items.filter((item) => isClause(item, clause));
-    if (held.length === 0) return `required clause ${name} is missing or does not fit`;
-    if (held.some((item) => item.labels.includes('overdue'))) return `required clause ${name} is overdue for review`;
+/** Whoever reads one side of a disagreement reads the other next, where both are of one class. */
+function togetherWith(conflicts: readonly Conflict[], ordered: readonly Entry[]): readonly Entry[] {
+  const together = new Set<Entry>();
+  for (const entry of ordered) {
+    together.add(entry);
+    for (const { artifacts } of conflicts) {
+      if (!artifacts.includes(entry.draft.artifact)) continue;
+      for (const other of ordered)
+        if (other.claim.class === entry.claim.class && artifacts.includes(other.draft.artifact)) together.add(other);
+    }
   }
-  return undefined;
+  return [...together];
 }

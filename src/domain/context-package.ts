@@ -16,6 +16,10 @@ import type { Scope } from './query.js';
 export const CONTEXT_CLASSES = ['governing', 'task-facts', 'repository', 'tool-results', 'history', 'examples', 'reference'] as const;
 export type ContextClass = (typeof CONTEXT_CLASSES)[number];
 
+/** A turn's preamble, or all that an attempt starts from; one compiler, other budgets (CTX-14). */
+export const CONTEXT_PROFILES = ['preamble', 'attempt'] as const;
+export type ContextProfile = (typeof CONTEXT_PROFILES)[number];
+
 /** Why a candidate stayed out; closed (RET-18). */
 export const EXCLUSIONS = [
   'below-floor',
@@ -60,6 +64,20 @@ export interface PackageItem {
   readonly duplicates: readonly { readonly source: string; readonly path: string; readonly lines: LineRange }[];
   /** One line: why it is here. */
   readonly reason: string;
+  /** Of what the caller brought along: where it says it has it from. Its `source` is `@caller`. */
+  readonly provenance?: { readonly origin: string; readonly at?: string; readonly digest?: string };
+}
+
+/** A fact the request could not do without, and what came of it (CTX-08). */
+export interface PackageFact {
+  readonly kind: 'page' | 'identifier' | 'question';
+  readonly fact: string;
+  readonly status: 'resolved' | 'missing';
+  /** Artifacts of the items that hold it; empty when it is missing. */
+  readonly items: readonly string[];
+  /** One line: what was looked for, or why what was found does not count. */
+  readonly detail: string;
+  readonly owner?: string;
 }
 
 export interface ExcludedItem {
@@ -84,7 +102,9 @@ export interface PackageBody {
   readonly reason: string;
   readonly request: {
     readonly text: string;
-    readonly profile: 'preamble' | 'attempt';
+    readonly profile: ContextProfile;
+    /** Something is done on the strength of this: a fact that is missing or stale blocks. */
+    readonly consequential?: true;
     readonly requester: string;
     readonly workload: string;
     readonly tenant: string;
@@ -113,6 +133,8 @@ export interface PackageBody {
   readonly items: readonly PackageItem[];
   readonly excluded: readonly ExcludedItem[];
   readonly gaps: readonly string[];
+  /** Absent when the request named none. */
+  readonly facts?: readonly PackageFact[];
   readonly conflicts: readonly Conflict[];
   /** True when an item is of a fenced tier. */
   readonly taint: boolean;

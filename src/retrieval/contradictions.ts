@@ -4,7 +4,9 @@
  *
  * Invariant: a passage that contradicts one already in keeps a place even if it scores lower (RET-11); the places are few.
  */
+import type { Artifact } from '../domain/artifact.js';
 import type { Conflict } from '../domain/context-package.js';
+import type { Page } from '../domain/page.js';
 import type { Draft, Dropped } from './draft.js';
 import { areAlike, fingerprintOf } from './likeness.js';
 
@@ -33,17 +35,24 @@ export function contradictions(
   return {
     kept: all,
     dropped: [...dropped.filter((each) => !recalled.includes(each)), ...displaced],
-    conflicts: [...differing(all), ...successions(all)],
+    conflicts: [...differing(all.map(({ artifact }) => ({ artifact, page: artifact.page }))), ...successions(all)],
   };
 }
 
-function differ({ artifact: a }: Draft, { artifact: b }: Draft): boolean {
-  const [x, y] = [fingerprintOf(a), fingerprintOf(b)];
-  return x.claims !== y.claims && areAlike(x, y, SAME_SUBJECT) && !isSamePage(a.page, b.page);
+/** A passage with the page it stands on. */
+export interface Standing {
+  readonly artifact: Pick<Artifact, 'id' | 'digest' | 'excerpt'>;
+  readonly page: Pick<Page, 'source' | 'path'>;
 }
 
-function isSamePage(a: Draft['artifact']['page'], b: Draft['artifact']['page']): boolean {
-  return a.path === b.path && a.source === b.source;
+/** Nearly the same words on two pages, with another number, version or negation in them. */
+export function disagree({ artifact: a, page: first }: Standing, { artifact: b, page: second }: Standing): boolean {
+  const [x, y] = [fingerprintOf(a), fingerprintOf(b)];
+  return x.claims !== y.claims && areAlike(x, y, SAME_SUBJECT) && !(first.path === second.path && first.source === second.source);
+}
+
+function differ({ artifact: a }: Draft, { artifact: b }: Draft): boolean {
+  return disagree({ artifact: a, page: a.page }, { artifact: b, page: b.page });
 }
 
 /** Dropped for want of room only, and at odds with something kept. */
@@ -57,17 +66,32 @@ function recall(kept: readonly Draft[], dropped: readonly Dropped[], reserved: n
   return recalled;
 }
 
-function differing(drafts: readonly Draft[]): readonly Conflict[] {
-  const conflicts: Conflict[] = [];
-  const compared = drafts.slice(0, MOST_COMPARED);
+/** One group for all that say nearly the same: whoever reads of one disagreement reads of all that take part in it. */
+export function differing(passages: readonly Standing[]): readonly Conflict[] {
+  const compared = passages.slice(0, MOST_COMPARED);
+  const groupOf = compared.map((_, at) => at);
+  const rootOf = (at: number): number => (groupOf[at] === at ? at : rootOf(groupOf[at] ?? at));
   compared.forEach((a, at) => {
-    for (const b of compared.slice(at + 1)) {
-      if (!differ(a, b)) continue;
-      const reason = `${a.artifact.page.path} and ${b.artifact.page.path} say nearly the same but differ in a number, a version or a negation`;
-      conflicts.push({ artifacts: [a.artifact.id, b.artifact.id], reason });
+    for (let other = at + 1; other < compared.length; other += 1) {
+      const b = compared[other];
+      if (b !== undefined && disagree(a, b)) groupOf[Math.max(rootOf(at), rootOf(other))] = Math.min(rootOf(at), rootOf(other));
     }
   });
-  return conflicts;
+  const groups = new Map<number, Standing[]>();
+  compared.forEach((each, at) => {
+    const root = rootOf(at);
+    groups.set(root, [...(groups.get(root) ?? []), each]);
+  });
+  return [...groups.values()].filter((group) => group.length > 1).map(conflictOf);
+}
+
+function conflictOf(group: readonly Standing[]): Conflict {
+  const places = [...new Set(group.map(({ page }) => page.path))];
+  const named = places.length < 2 ? places.join('') : `${places.slice(0, -1).join(', ')} and ${places.at(-1)}`;
+  return {
+    artifacts: group.map(({ artifact }) => artifact.id),
+    reason: `${named} say nearly the same but differ in a number, a version or a negation`,
+  };
 }
 
 function successions(drafts: readonly Draft[]): readonly Conflict[] {

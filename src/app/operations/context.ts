@@ -4,9 +4,12 @@ import { CONTEXT_CLASSES, type ContextPackage, EXCLUSIONS } from '../../domain/c
 import type { ModelProfile } from '../../domain/model-profile.js';
 import { type AttemptOf, packageId } from '../../domain/package-id.js';
 import type { Problem } from '../../domain/problem.js';
+import { FACT_KINDS, type RequiredFact } from '../../domain/required-material.js';
 import { Fault } from '../../kernel/errors.js';
 import { attemptInput, attemptOf, bindPackage, refuseOtherManifest } from '../attempts.js';
-import { type CompiledPackage, compilePackage } from '../compile-package.js';
+import type { CompiledPackage } from '../compile-package.js';
+import { factsOf, requestInput, suppliedOf } from '../context-request.js';
+import { compileLive } from '../live-resolution.js';
 import { maskSecrets } from '../mask-secrets.js';
 import { bindingOf } from '../package-annex.js';
 import { isUnwritable } from '../state-folder.js';
@@ -18,6 +21,7 @@ const input = z.object({
   query: z.string().min(1).describe('The task or question the agent works on.'),
   budget: z.int().min(1).max(200_000).optional().describe('Token ceiling, at most the model’s own.'),
   model: z.string().optional(),
+  ...requestInput,
   ...attemptInput,
   ...scopeInput,
 });
@@ -49,6 +53,7 @@ const output = answer('context', {
       labels,
       duplicates: z.array(duplicate),
       reason: z.string(),
+      provenance: z.object({ origin: z.string(), at: z.string().optional(), digest: z.string().optional() }).optional(),
     }),
   ),
   excluded: z.array(
@@ -62,6 +67,19 @@ const output = answer('context', {
     }),
   ),
   gaps: z.array(z.string()),
+  facts: z
+    .array(
+      z.object({
+        kind: z.enum(FACT_KINDS),
+        fact: z.string(),
+        status: z.enum(['resolved', 'missing']),
+        items: z.array(z.string()),
+        detail: z.string(),
+        owner: z.string().optional(),
+      }),
+    )
+    .optional(),
+  live: z.object({ read: z.int(), changed: z.array(z.object({ source: z.string(), path: z.string() })) }).optional(),
   conflicts: z.array(z.object({ artifacts: z.array(z.string()), reason: z.string() })),
   taint: z.boolean(),
   expires: z.string(),
@@ -83,13 +101,20 @@ export const context = operation({
     const query = await maskSecrets(typed.query, call.library.scanner);
     const attempt = attemptOf(typed);
     if (typed.attempt !== undefined) await refuseOtherManifest(call, attempt);
-    const made = await compilePackage(call, {
+    const isPerson = PERSON_SURFACES.has(call.ask.requester.workload);
+    const { profile, consequential } = typed;
+    const made = await compileLive(call, {
       text: query,
       scope: scopeOf(typed),
       model: modelFor(call.library.config.models, typed.model, call.ask.requester.client.name),
       ranking: call.library.config.ranking,
       ...(typed.budget === undefined ? {} : { ceilingTokens: typed.budget }),
-      mayRaiseCeiling: PERSON_SURFACES.has(call.ask.requester.workload),
+      mayRaiseCeiling: isPerson,
+      ...(call.library.config.context === undefined ? {} : { policy: call.library.config.context }),
+      ...(profile === undefined ? {} : { profile }),
+      ...(consequential === undefined ? {} : { consequential }),
+      facts: await maskedFacts(call, factsOf(typed.facts ?? [])),
+      supplied: await suppliedOf(typed.items ?? [], call, isPerson),
     });
     try {
       const { package: entry, rendered } = made.compiled;
@@ -98,6 +123,7 @@ export const context = operation({
         schema: 'colophon/context@1' as const,
         problems: distinct([...made.problems, ...unstored]),
         ...wireOf(entry),
+        ...(made.live === undefined ? {} : { live: { read: made.live.read, changed: made.live.changed.map((each) => ({ ...each })) } }),
         package: packageId(entry.digest, attempt),
         attempt: attempt.attempt,
         rendered,
@@ -107,6 +133,10 @@ export const context = operation({
     }
   },
 });
+
+async function maskedFacts({ library }: Call, facts: readonly RequiredFact[]): Promise<readonly RequiredFact[]> {
+  return Promise.all(facts.map(async ({ kind, text }) => ({ kind, text: await maskSecrets(text, library.scanner) })));
+}
 
 /** Where the state cannot be written the answer is given all the same, and says that nobody can look it up later. */
 async function store(call: Call, { asked, compiled }: CompiledPackage, attempt: AttemptOf, named: boolean): Promise<readonly Problem[]> {
@@ -159,9 +189,11 @@ function wireOf({ digest, body }: ContextPackage) {
       labels: [...item.labels],
       duplicates: item.duplicates.map(({ source, path, lines: at }) => ({ source, path, lines: at })),
       reason: item.reason,
+      ...(item.provenance === undefined ? {} : { provenance: { ...item.provenance } }),
     })),
     excluded: body.excluded.map((each) => ({ ...each })),
     gaps: [...body.gaps],
+    ...(body.facts === undefined ? {} : { facts: body.facts.map((each) => ({ ...each, items: [...each.items] })) }),
     conflicts: body.conflicts.map(({ artifacts, reason }) => ({ artifacts: [...artifacts], reason })),
     taint: body.taint,
     expires: body.expires,

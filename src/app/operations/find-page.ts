@@ -22,7 +22,10 @@ export interface FoundPage {
   readonly artifact?: StoredArtifact;
 }
 
-export async function findPage({ snapshot, eligible, places }: Door, { path, source, raw }: PageName): Promise<FoundPage | undefined> {
+export async function findPage(
+  { snapshot, eligible, places }: Pick<Door, 'snapshot' | 'eligible' | 'places'>,
+  { path, source, raw }: PageName,
+): Promise<FoundPage | undefined> {
   if (ARTIFACT.test(path)) {
     const artifact = (await snapshot.artifacts(eligible, [path])).artifacts[0];
     return artifact === undefined ? undefined : { page: artifact.page, artifact };

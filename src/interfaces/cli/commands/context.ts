@@ -1,10 +1,11 @@
 /** colophon context WORDS…, and the bare question, which shows the same package as a page worth reading. */
 import type { Command } from 'commander';
+import type { Call } from '../../../app/operations/catalogue.js';
 import type { ContextAnswer } from '../../../app/operations/context.js';
 import { Fault } from '../../../kernel/errors.js';
 import { type Cli, type GlobalOptions, optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
-import { addScopeOptions, type ScopeOptions, scopeInputOf, wholeNumber } from '../scope-options.js';
+import { addScopeOptions, repeated, type ScopeOptions, scopeInputOf, wholeNumber } from '../scope-options.js';
 import { sentence } from '../text-layout.js';
 
 interface ContextOptions extends ScopeOptions {
@@ -12,6 +13,10 @@ interface ContextOptions extends ScopeOptions {
   readonly model?: string;
   readonly attempt?: string;
   readonly manifest?: string;
+  readonly profile?: string;
+  readonly consequential?: true;
+  readonly fact?: string[];
+  readonly request?: string;
   readonly rendered?: true;
 }
 type Options = ContextOptions & GlobalOptions;
@@ -29,11 +34,15 @@ export const contextCommand: RegisterCommand = (program, cli) => {
   const command = program
     .command('context')
     .description('what an agent is told about a task, within its token ceiling')
-    .argument('<words...>', 'the task or question');
+    .argument('[words...]', 'the task or question; with --request it may stand in the file')
+    .option('--request <file>', 'take the request from a JSON or YAML file, `-` for stdin; flags and words win over it');
   addContextOptions(command).action(async (words: string[]) => {
     const options = optionsOf<ContextOptions>(command);
     const [before, after] = packagesCompared(words);
     if (before !== undefined && after !== undefined) return (await import('./package-proofs.js')).diffAndShow(cli, options, before, after);
+    if (words.length === 0 && options.request === undefined) {
+      throw new Fault('input/invalid', { field: 'the question', expected: 'given in words, or in a file with --request' });
+    }
     await compileAndShow(cli, options, { text: words.join(' '), index: 'present', page: false });
   });
 };
@@ -60,6 +69,9 @@ function addContextOptions(command: Command): Command {
     .option('--model <name>', 'the model it is for: claude, gpt, gemini, generic, local-8k, local-32k, or one you declared')
     .option('--attempt <name>', 'the run this is for; a retry is a new one')
     .option('--manifest <digest>', 'SHA-256 of what the run is made of: model, tools, settings')
+    .option('--profile <name>', 'preamble: a turn’s worth; attempt: all that a run starts from')
+    .option('--fact <fact>', 'a page, an identifier or a question the task cannot do without; repeatable', repeated)
+    .option('--consequential', 'something is done on the strength of this: sources are read anew, what is missing or stale blocks')
     .option('--rendered', 'print the text the agent gets, and nothing else');
 }
 
@@ -71,24 +83,10 @@ interface Asked {
 }
 
 async function compileAndShow(cli: Cli, options: Options, asked: Asked): Promise<void> {
-  const [{ withCall, runOperation }, { context }] = await Promise.all([
-    import('../session.js'),
-    import('../../../app/operations/context.js'),
-  ]);
+  const [{ withCall }, { context }] = await Promise.all([import('../session.js'), import('../../../app/operations/context.js')]);
   const needs = { defaultClient: SOME_AGENT, index: asked.index, ...(asked.folder === undefined ? {} : { folder: asked.folder }) };
   await withCall(cli, options, needs, async (call) => {
-    const answer = await runOperation(
-      context,
-      {
-        query: asked.text,
-        budget: options.budget,
-        model: options.model,
-        attempt: options.attempt,
-        manifest: options.manifest,
-        ...scopeInputOf(options, call, cli.terminal.cwd),
-      },
-      call,
-    );
+    const answer = await context.run(await inputOf(cli, options, asked, call), call);
     cli.exit(EXIT_OF[answer.status]);
     if (options.json) return writeJson(cli, answer);
     // What was not stored cannot be explained, only shown.
@@ -107,6 +105,26 @@ async function compileAndShow(cli: Cli, options: Options, asked: Asked): Promise
     }
     sayProblems(cli, answer.problems, options);
   });
+}
+
+/** Flags and words win over the file. */
+async function inputOf(cli: Cli, options: Options, { text }: Asked, call: Call) {
+  const [{ checkInput }, { context }] = await Promise.all([
+    import('../../../app/check-input.js'),
+    import('../../../app/operations/context.js'),
+  ]);
+  const { budget, model, attempt, manifest, profile, consequential, fact: facts } = options;
+  const flags = {
+    ...(text === '' ? {} : { query: text }),
+    ...{ budget, model, attempt, manifest, profile, consequential, facts },
+    ...scopeInputOf(options, call, cli.terminal.cwd),
+  };
+  const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+  if (options.request === undefined) return checkInput(context, given, (field) => `--${field}`);
+  const { nameOf, readRequestFile } = await import('../request-file.js');
+  const filed = await readRequestFile(options.request, cli.terminal.cwd);
+  const file = nameOf(options.request);
+  return checkInput(context, { ...filed, ...given }, (field) => `${field} of the request in ${file}`);
 }
 
 /** The first word is the folder when one of that name is there; what looks like a path was meant as one, and is not asked as a question. */

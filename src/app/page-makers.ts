@@ -10,7 +10,6 @@ import type { SourceRegistration } from '../domain/source.js';
 import type { Library } from './library.js';
 import { type MadePages, makePages, type Portion } from './make-pages.js';
 import type { PageThread } from './page-thread.js';
-import { canStartThread } from './thread-errors.js';
 
 /** Fewer documents are made before a thread has started. */
 const THREADS_FROM = 200;
@@ -37,7 +36,8 @@ export class PageMakers {
 
   async *make(making: Making): AsyncGenerator<MadePages, void, undefined> {
     const documents = making.portions.reduce((sum, portion) => sum + portion.documents.length, 0);
-    if (documents >= THREADS_FROM && canStartThread(import.meta.url)) yield* this.#throughThreads(making);
+    const threads = documents >= THREADS_FROM ? await this.#started() : [];
+    if (threads.length > 0) yield* this.#throughThreads(making, threads);
     else yield* this.#here(making);
   }
 
@@ -55,8 +55,7 @@ export class PageMakers {
     }
   }
 
-  async *#throughThreads({ portions, signal, step }: Making): AsyncGenerator<MadePages, void, undefined> {
-    const threads = await this.#started();
+  async *#throughThreads({ portions, signal, step }: Making, threads: readonly PageThread[]): AsyncGenerator<MadePages, void, undefined> {
     const progress = portions.map(() => 0);
     const results: Promise<MadePages>[] = [];
     const idle = [...threads];
@@ -106,9 +105,11 @@ export class PageMakers {
     }
   }
 
+  /** None where no thread can be started. */
   async #started(): Promise<readonly PageThread[]> {
     if (this.#threads.length > 0) return this.#threads;
-    const { PageThread } = await import('./page-thread.js');
+    const { PageThread, CAN_START } = await import('./page-thread.js');
+    if (!CAN_START) return [];
     // Beside a conversation, one processor is left to those who ask.
     const free = isMainThread ? availableParallelism() : availableParallelism() - 1;
     const count = Math.min(Math.max(1, free), MOST_THREADS);

@@ -7,7 +7,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { openContainer } from './container.js';
 import type { LibraryConfig } from './library.js';
 import { type MadePages, makePages, type Portion } from './make-pages.js';
-import { heardError, type ToldError, tellError } from './thread-errors.js';
+import { canStartThread, heardError, type ToldError, tellError } from './thread-errors.js';
 
 interface Post {
   readonly colophon: 'pages';
@@ -15,6 +15,9 @@ interface Post {
 }
 
 type FromThread = { readonly say: 'step'; readonly done: number } | { readonly say: 'made'; readonly made: MadePages } | ToldError;
+
+/** Asked of this very module: another one may be joined into a file of another kind. */
+export const CAN_START = canStartThread(import.meta.url);
 
 const STEP_MS = 100;
 /** Pages are made of short-lived strings: with room for a few megabytes of them, most are gone before they are copied. */

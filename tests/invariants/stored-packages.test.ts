@@ -6,6 +6,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { answersForAll } from '../../src/app/answers-for-all.js';
 import { resolveConfig } from '../../src/app/config.js';
 import { openContainer } from '../../src/app/container.js';
 import { type Narrowing, resolveAsk } from '../../src/app/identity.js';
@@ -14,8 +15,9 @@ import type { Library } from '../../src/app/library.js';
 import type { Call, Operation } from '../../src/app/operations/catalogue.js';
 import { type ContextAnswer, context } from '../../src/app/operations/context.js';
 import { explain, why, whyNotPage } from '../../src/app/operations/explain.js';
-import { packageList, packageShow } from '../../src/app/operations/package-ledger.js';
-import { packageVerify } from '../../src/app/operations/package-verify.js';
+import { packageExport, packageReplay } from '../../src/app/operations/package-export.js';
+import { packageBind, packageList, packageShow } from '../../src/app/operations/package-ledger.js';
+import { packageCheck, packageDiff, packageVerify } from '../../src/app/operations/package-verify.js';
 import type { PackageBody } from '../../src/domain/context-package.js';
 import type { Day, Instant } from '../../src/kernel/clock.js';
 import { digestOf, sha256 } from '../../src/kernel/digest.js';
@@ -93,7 +95,13 @@ async function everyShowing(call: Call, name: string): Promise<string[]> {
     await told(explain, { package: name }, call),
     await told(why, { package: name }, call),
     await told(whyNotPage, { package: name, page: 'valve.md' }, call),
+    await told(packageDiff, { before: name, after: name }, call),
+    await told(packageExport, { name }, call),
+    await told(packageExport, { name, as: 'bill-of-materials' }, call),
+    await told(packageReplay, { name }, call),
   ];
+  // An operator is told why one of theirs may not be used any more; for all others it never was.
+  if (!answersForAll(call)) answers.push(await told(packageCheck, { name }, call), await told(packageBind, { name }, call));
   return answers.map((each) => JSON.stringify(each).replaceAll(name, 'NAME'));
 }
 
@@ -175,6 +183,9 @@ describe('T1.1 a stored package, by the rights of today', () => {
       const { digest } = await compiled(callAs(library, STAFF));
       await library.records.registry.move('docs', 'suspend', { actor: 'person:ada', reason: 'a leak' }, NOW);
       for (const asker of [STAFF, OPERATOR]) await expectAbsent(callAs(library, asker), digest);
+      const judged = await told(packageCheck, { name: digest }, callAs(library, OPERATOR));
+      expect(judged).toMatchObject({ verdict: 'unusable', reasons: [{ code: 'source-not-serving', weight: 'blocks', source: 'docs' }] });
+      expect(JSON.stringify(judged)).not.toContain('winter');
     });
   });
 
@@ -214,6 +225,38 @@ describe('T1.1 a stored package, by the rights of today', () => {
         ['generation', 'schema', 'segmenter', 'embedder', 'permissions', 'registration:docs', 'state:docs'],
       ]);
     });
+  });
+});
+
+describe('what would tell of other pages', () => {
+  it('a recording of rules and commits is exported by who answers for all sources, and by nobody else', async () => {
+    await opened(async (library) => {
+      const { digest } = await compiled(callAs(library, STAFF));
+      const of = async (asker: Narrowing) => told(packageExport, { name: digest }, callAs(library, asker));
+      expect(await of(OPERATOR)).toMatchObject({ replayable: true });
+      const staff = await of(STAFF);
+      expect(staff).toMatchObject({ replayable: false });
+      expect(JSON.stringify(staff)).not.toMatch(/registration|generation|connectorIdentity/);
+      expect(await told(packageReplay, { name: digest }, callAs(library, STAFF))).toMatchObject({ code: 'access/denied' });
+    });
+  });
+
+  it('a list goes on by what it showed, and its token is the same whatever others had compiled in between', async () => {
+    const tokenAfter = async (others: number) =>
+      opened(async (library) => {
+        const call = callAs(library, STAFF);
+        await compiled(call, 'drain valve');
+        for (let n = 0; n < others; n += 1) await compiled(callAs(library, OPERATOR), `drain valve ${n}`);
+        await compiled(call, 'open valve');
+        const first = packageList.output.parse(await told(packageList, { limit: 1 }, call));
+        const rest = packageList.output.parse(await told(packageList, { limit: 1, next: first.next }, call));
+        expect([first, rest].map(({ packages }) => packages.map(({ text }) => text))).toEqual([['open valve'], ['drain valve']]);
+        expect(rest.next).toBeNull();
+        expect(await told(packageList, { limit: 1, next: first.next, status: 'frozen' }, call)).toMatchObject({ code: 'input/invalid' });
+        rmSync(join(root, '.colophon'), { recursive: true, force: true });
+        return first.next;
+      });
+    expect(await tokenAfter(3)).toBe(await tokenAfter(0));
   });
 });
 

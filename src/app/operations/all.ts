@@ -1,6 +1,7 @@
 /** Every operation there is. A new verb is one file and one line here. */
-import type { Operation } from './catalogue.js';
+
 import { approvalList, approve } from './approve.js';
+import type { Operation } from './catalogue.js';
 import { citationsCheck } from './citations-check.js';
 import { context } from './context.js';
 import { evalCompare } from './eval-compare.js';

@@ -11,7 +11,7 @@ import { toolPolicyWith } from '../../src/domain/tool-policy.js';
 import type { Day, Instant } from '../../src/kernel/clock.js';
 import { digestOf, sha256 } from '../../src/kernel/digest.js';
 import { registrationAt } from './registrations.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { memoryFolder } from './temporary-folder.js';
 
 export type Tenant = 'local' | 'acme';
 
@@ -24,7 +24,7 @@ export interface GateWorld {
 export type Mutant = (library: Library) => Library;
 
 export function gateWorld(mutant: Mutant = (library) => library, strangers = true): GateWorld {
-  const folder = temporaryFolder();
+  const folder = memoryFolder();
   const records = openRecords({ file: ':memory:' });
   const sources = [registrationAt({ path: folder.path }, { trustTier: strangers ? 'untrusted' : 'trusted' })];
   const config = { stateFolder: folder.path, sources, gate: toolPolicyWith(undefined) };

@@ -160,7 +160,7 @@ function causeOf(taint: Taint | undefined): string {
   if (taint === undefined || !isTainted(taint)) return 'what this attempt has read could not be recorded';
   const causes = [
     ...(taint.packages > 0 ? [`${taint.tiers.join(' and ')} text from the library (packages: ${taint.packages})`] : []),
-    ...(taint.tools.length > 0 ? [`what ${taint.tools.join(', ')} brought`] : []),
+    ...(taint.tools.length > 0 ? [`what came through ${taint.tools.join(', ')}`] : []),
     ...(taint.unreadable > 0 ? [`something in ${taint.unreadable} packages that cannot be read any more`] : []),
   ];
   return `this attempt has read ${causes.join(', and ')}`;

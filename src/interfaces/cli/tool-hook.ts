@@ -1,7 +1,7 @@
 /**
  * The tool hook: what Claude Code's PreToolUse event says, and what is said back.
  *
- * The event arrives as one JSON object on stdin (`session_id`, `permission_mode`, `tool_name`, `tool_input`, …). A decision goes back
+ * The event arrives as one JSON object on stdin (`session_id`, `transcript_path`, `permission_mode`, `tool_name`, `tool_input`, …). A decision goes back
  * as `hookSpecificOutput.permissionDecision`; saying nothing leaves the call to the client's own rules.
  *
  * Invariant: what cannot be read or judged is held back, never let through.
@@ -13,6 +13,8 @@ export interface ToolEvent {
   /** Empty when the event does not say. */
   readonly session: string;
   readonly cwd: string;
+  /** The client's own record of the conversation; empty when the event does not say. */
+  readonly transcript: string;
   /** Whether the client would show its user a question. */
   readonly canAsk: boolean;
   readonly tool: string;
@@ -31,6 +33,7 @@ export function readToolEvent(text: string): ToolEvent | undefined {
   return {
     session: textOf(event['session_id']),
     cwd: textOf(event['cwd']),
+    transcript: textOf(event['transcript_path']),
     canAsk: ASKING_MODES.has(textOf(event['permission_mode'])),
     tool,
     destination: destinationOf(tool, isRecord(input) ? input : {}),

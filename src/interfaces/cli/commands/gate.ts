@@ -6,6 +6,7 @@ import { EXIT } from '../exit-code.js';
 import { inertLine } from '../inert.js';
 import { readStdin, readTextFile } from '../read-input.js';
 import { readToolEvent, type ToolEvent, toolHookOutput } from '../tool-hook.js';
+import { showsStrangersText } from '../transcript.js';
 
 interface GateOptions extends GlobalOptions {
   readonly attempt?: string;
@@ -94,7 +95,9 @@ async function judged(
   const { answer, confirm } = await gateAnswer(cli, options, event, folder, signal);
   if (answer.decision === 'allow') return undefined;
   const asks = answer.decision === 'ask' && confirm === 'client' && event.canAsk;
-  return toolHookOutput(asks ? 'ask' : 'deny', `Colophon: ${answer.reason}`);
+  return asks
+    ? toolHookOutput('ask', `Colophon: ${answer.reason}, or say yes here, which lets it through this once.`)
+    : toolHookOutput('deny', `Colophon: ${answer.reason}`);
 }
 
 async function gateAnswer(
@@ -127,8 +130,13 @@ async function gateAnswer(
     const ask = resolveAsk(config, narrowingOf(options, env), caller, library.clock.now());
     const call = { library, ask, signal, progress: () => undefined };
     const { tool, destination, payload } = event;
-    const answer = await gate.run(gate.input.parse({ attempt, tool, destination, payload }), call);
-    return { answer, confirm: policyOf(call).confirm };
+    const judge = () => gate.run(gate.input.parse({ attempt, tool, destination, payload }), call);
+    const confirm = policyOf(call).confirm;
+    const answer = await judge();
+    const isClean = answer.decision === 'allow' && answer.reach === 'capable' && answer.approval === null;
+    if (!isClean || !(await showsStrangersText(event.transcript))) return { answer, confirm };
+    await library.records.approvals.taint(attempt, 'the conversation’s own record', ask.at);
+    return { answer: await judge(), confirm };
   } finally {
     await library.close();
   }

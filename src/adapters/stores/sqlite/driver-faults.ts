@@ -18,6 +18,7 @@ const PERMISSION = 3;
 const NO_SPACE_ERRNOS: ReadonlySet<unknown> = new Set([27, 28, 122]);
 /** Growing the shared memory file failed; that file is only ever grown. */
 const SHARED_MEMORY_SIZE = 4874;
+const MALFORMED = 'database disk image is malformed';
 /** The rest of a result code says more about the same thing. */
 const PRIMARY_CODE = 0xff;
 
@@ -53,6 +54,8 @@ export function faultFor(error: unknown, file: string): unknown {
     case CANNOT_OPEN:
       return new Fault('store/unavailable', { file, reason: 'the file or its folder cannot be opened' }, options);
     default:
+      // The binding names no code for what it meets while it steps through rows.
+      if (error.message === MALFORMED) return new Fault('store/corrupt', { file, reason: 'its pages do not fit together' }, options);
       // A missing table or column: the file carries our version number but not our tables.
       return new Fault('store/corrupt', { file, reason: 'it does not have the tables it should' }, options);
   }

@@ -9,16 +9,15 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { PreparedPage } from '../src/domain/prepared-page.js';
-import type { ProcessFigures } from './one-process.js';
 import { build, type Corpus, filesIn } from './parts/build.js';
 import { checkAnswers } from './parts/check.js';
 import { inOwnProcess } from './parts/child.js';
 import { Colophon } from './parts/colophon.js';
 import { type Builder, type Contender, questionOf, type Wording } from './parts/contender.js';
-import { mebibytes } from './parts/figures.js';
+import { mebibytes, milliseconds } from './parts/figures.js';
 import { FTS5_FORMS, Fts5 } from './parts/fts5.js';
 import { MOST_IN_MEMORY, miniSearch, orama } from './parts/in-memory.js';
-import { ask, type CaseResult, CLOCKS, type Clock, compare, type Entry, timingOf } from './parts/measure.js';
+import { ask, type CaseResult, compare, type Entry, type Of, timingOf } from './parts/measure.js';
 import { type Layout, pagesOf } from './parts/pages.js';
 import { markdown, type Report, svg } from './parts/report.js';
 import { readTexts, type Source, sampleQuestions } from './parts/texts.js';
@@ -29,6 +28,7 @@ const MANY_ELIGIBLE = 1000;
 /** The visible part beside as much forbidden text, and beside ten times as much. */
 const VISIBLE_GROUPS = 9;
 const CHECKED_QUESTIONS = 3;
+const PROCESS_ROUNDS = 3;
 const MOST_CHECKED_ARTIFACTS = 4_000;
 
 interface Options {
@@ -36,7 +36,8 @@ interface Options {
   readonly questions: number;
   readonly rounds: number;
   readonly processes: number;
-  readonly clock: Clock;
+  readonly of: Of;
+  readonly layouts: boolean;
   readonly peers: boolean;
   readonly folder: string;
   readonly child: string;
@@ -51,7 +52,8 @@ export async function main(argv: readonly string[], child: string): Promise<numb
       questions: { type: 'string', default: '100' },
       rounds: { type: 'string', default: '5' },
       processes: { type: 'string', default: '9' },
-      cpu: { type: 'boolean', default: false },
+      quickest: { type: 'boolean', default: false },
+      'no-layouts': { type: 'boolean', default: false },
       'no-peers': { type: 'boolean', default: false },
       keep: { type: 'string' },
       markdown: { type: 'string' },
@@ -73,7 +75,8 @@ export async function main(argv: readonly string[], child: string): Promise<numb
       questions: Number(values.questions),
       rounds: Number(values.rounds),
       processes: Number(values.processes),
-      clock: values.cpu ? CLOCKS.cpu : CLOCKS.elapsed,
+      of: values.quickest ? 'quickest' : 'median',
+      layouts: !values['no-layouts'],
       peers: !values['no-peers'],
       folder,
       child,
@@ -98,13 +101,16 @@ async function measureAll(options: Options, documents: readonly Source[], texts:
   progress(`building ${artifacts} artifacts in ${GROUPS} compartments`);
   const corpus = await build(folder, documents, layout, { more: inMemory });
   const notes = [
-    `${texts.length} questions, top 50, ${options.rounds} rounds, ${options.clock === CLOCKS.cpu ? 'processor' : 'elapsed'} time; the ratio is of medians, with the middle 95 % over resampled questions.`,
+    `${texts.length} questions, top 50, ${options.rounds} rounds, of each question the ${options.of} round; the ratio is of medians, with the middle 95 % over resampled questions.`,
   ];
   const cases = await permissionCases(options, layout, texts, inMemory);
   notes.push(...(await checks(options, documents, layout, texts, corpus)));
-  cases.push(...ownProcessCases(options, layout, texts, notes));
-  cases.push(await forbiddenCase(options, documents, texts));
-  cases.push(await manyCase(options, documents, texts));
+  cases.push(...(await ownProcessCases(options, documents, layout, texts)));
+  notes.push(memoryNote(options, layout, texts));
+  if (options.layouts) {
+    cases.push(await forbiddenCase(options, documents, texts));
+    cases.push(await manyCase(options, documents, texts));
+  }
   const machine = `${cpus().length} cores, Node ${process.versions.node.split('.')[0]}.`;
   return { machine, corpus, builds: corpus.built, cases, notes };
 }
@@ -132,8 +138,8 @@ async function permissionCases(
       const once = inMemory.some((each) => each === contender);
       return { contender, groups, once, ...(groups === GROUPS && contender instanceof Fts5 ? { name: 'FTS5' } : {}) };
     });
-    const timings = await ask(entries, questions, options.rounds, options.clock);
-    cases.push(compare(what, timings));
+    const timings = await ask(entries, questions, options.rounds, options.of);
+    cases.push(told(compare(what, timings)));
     for (const contender of contenders) if (!inMemory.some((each) => each === contender)) await contender.close();
   }
   return cases;
@@ -167,23 +173,47 @@ function only(pages: Iterable<PreparedPage>): PreparedPage[] {
 }
 
 /** A process that opens, answers one question and ends; and one that answers many, for its memory. */
-function ownProcessCases(options: Options, layout: Layout, texts: readonly string[], notes: string[]): CaseResult[] {
-  const { index, fts } = filesIn(options.folder, layout);
-  const base = { groups: GROUPS, allGroups: GROUPS };
+async function ownProcessCases(
+  options: Options,
+  documents: readonly Source[],
+  layout: Layout,
+  texts: readonly string[],
+): Promise<CaseResult[]> {
   progress('one-shot processes');
-  const first = (figures: ProcessFigures) => (options.clock === CLOCKS.cpu ? figures.firstCpuMs : figures.firstMs);
+  const { index, fts } = filesIn(options.folder, layout);
+  const cases = [firstQuestion(`new process, ${GROUPS} compartments`, options, index, fts, texts)];
+  if (!options.layouts) return cases;
+  const one: Layout = { ...layout, joined: true };
+  await build(options.folder, documents, one, { fts: false });
+  return [...cases, firstQuestion('new process, one compartment', options, filesIn(options.folder, one).index, fts, texts)];
+}
+
+function firstQuestion(what: string, { child, processes, of }: Options, index: string, fts: string, texts: readonly string[]): CaseResult {
   const own: number[][] = [];
   const theirs: number[][] = [];
-  for (const text of texts.slice(0, options.processes)) {
-    const once = { ...base, rounds: 0, questions: [text] };
-    own.push([first(inOwnProcess(options.child, { ...once, engine: 'colophon', file: index }))]);
-    theirs.push([first(inOwnProcess(options.child, { ...once, engine: 'rowid', file: fts }))]);
+  for (const text of texts.slice(0, processes)) {
+    const once = { groups: GROUPS, allGroups: GROUPS, rounds: 0, questions: [text] };
+    const tries = Array.from({ length: PROCESS_ROUNDS }, () => [
+      inOwnProcess(child, { ...once, engine: 'colophon', file: index }).firstMs,
+      inOwnProcess(child, { ...once, engine: 'rowid', file: fts }).firstMs,
+    ]);
+    own.push(tries.map(([first = 0]) => first));
+    theirs.push(tries.map(([, second = 0]) => second));
   }
-  const many = inOwnProcess(options.child, { ...base, rounds: 4, questions: texts, engine: 'colophon', file: index });
-  notes.push(
-    `A process that answered all questions four times holds ${mebibytes(many.rssBytes)}, of which ${mebibytes(many.emptyRssBytes)} before it opened the index.`,
-  );
-  return [compare('first question of a new process', [timingOf('Colophon', own), timingOf('FTS5', theirs)])];
+  return told(compare(what, [timingOf('Colophon', own, of), timingOf('FTS5', theirs, of)]));
+}
+
+function memoryNote({ child, folder }: Options, layout: Layout, questions: readonly string[]): string {
+  const task = {
+    groups: GROUPS,
+    allGroups: GROUPS,
+    rounds: 4,
+    questions,
+    engine: 'colophon',
+    file: filesIn(folder, layout).index,
+  } as const;
+  const { rssBytes, emptyRssBytes } = inOwnProcess(child, task);
+  return `A process that answered all questions four times holds ${mebibytes(rssBytes)}, of which ${mebibytes(emptyRssBytes)} before it opened the index.`;
 }
 
 /** The same visible text beside as much, and beside ten times as much, that is forbidden. */
@@ -224,9 +254,16 @@ async function pair(
   rival: string,
 ): Promise<CaseResult> {
   const questions = texts.map((text) => questionOf(text, 'content words')).filter((question) => question.words.length > 0);
-  const timings = await ask(entries, questions, 2 * options.rounds, options.clock);
+  const timings = await ask(entries, questions, 2 * options.rounds, options.of);
   for (const { contender } of entries) await contender.close();
-  return compare(what, timings, rival);
+  return told(compare(what, timings, rival));
+}
+
+/** A long run that is stopped has said what it found so far. */
+function told(result: CaseResult): CaseResult {
+  const figures = result.timings.map(({ name, medianMs, p95Ms }) => `${name} ${milliseconds(medianMs)} / ${milliseconds(p95Ms)}`);
+  progress(`  ${result.what}: ${figures.join(', ')}`);
+  return result;
 }
 
 function progress(what: string): void {

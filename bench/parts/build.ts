@@ -1,5 +1,5 @@
 /** Building what is measured: pages are made once, handed to every builder, and let go. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PreparedPage } from '../../src/domain/prepared-page.js';
 import { colophonBuilder } from './colophon.js';
@@ -9,6 +9,8 @@ import { type Layout, pagesOf } from './pages.js';
 import type { Source } from './texts.js';
 
 const PAGES_A_BATCH = 400;
+/** Behind the name of a file that is not finished. */
+const PART = '.part';
 
 export interface Built {
   readonly name: string;
@@ -42,8 +44,8 @@ export async function build(
 ): Promise<Corpus> {
   const files = filesIn(folder, layout);
   const builders: { readonly name: string; readonly builder: Builder; readonly file?: string }[] = [];
-  if (!existsSync(files.index)) builders.push({ name: 'Colophon', builder: await colophonBuilder(files.index), file: files.index });
-  if (fts && !existsSync(files.fts)) builders.push({ name: 'FTS5', builder: fts5Builder(files.fts), file: files.fts });
+  if (!existsSync(files.index)) builders.push({ name: 'Colophon', builder: await colophonBuilder(begun(files.index)), file: files.index });
+  if (fts && !existsSync(files.fts)) builders.push({ name: 'FTS5', builder: fts5Builder(begun(files.fts)), file: files.fts });
   for (const each of more) builders.push({ name: each.name, builder: each });
   const took = builders.map(() => 0);
   let [pages, artifacts, textBytes] = [0, 0, 0];
@@ -56,12 +58,19 @@ export async function build(
     for (const [at, { builder }] of builders.entries()) took[at] = (took[at] ?? 0) + (await timed(() => builder.add(batch)));
   }
   for (const [at, { builder }] of builders.entries()) took[at] = (took[at] ?? 0) + (await timed(() => builder.finish()));
+  for (const { file } of builders) if (file !== undefined) renameSync(`${file}${PART}`, file);
   const built = builders.map(({ name, file }, at) => ({
     name,
     buildMs: took[at] ?? 0,
     bytes: file === undefined ? 0 : statSync(file).size,
   }));
   return { pages, artifacts, textBytes, built };
+}
+
+/** The name under which it is built, with nothing there. */
+function begun(file: string): string {
+  for (const each of ['', '-wal', '-shm']) rmSync(`${file}${PART}${each}`, { force: true });
+  return `${file}${PART}`;
 }
 
 function* batches(pages: Iterable<PreparedPage>, size: number): Generator<PreparedPage[]> {

@@ -7,7 +7,7 @@ import { median, quantile, ratioOfMedians, type Spread } from './figures.js';
 
 export interface Timing {
   readonly name: string;
-  /** The median over the rounds, of each question. */
+  /** One figure for each question. */
   readonly perQuestion: readonly number[];
   readonly medianMs: number;
   readonly p95Ms: number;
@@ -31,17 +31,13 @@ export interface Entry {
   readonly once?: boolean;
 }
 
-/** Elapsed time, or the processor time this process used: the fairer one where other work goes on beside. */
-export type Clock = () => number;
-export const CLOCKS = {
-  elapsed: () => performance.now(),
-  cpu: () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1000;
-  },
-} as const satisfies Record<string, Clock>;
+/**
+ * What stands for a question's rounds: the middle one, or the quickest, for a machine where other work goes on beside. Processor
+ * time would be fairer still, but asking for it can take longer than answering.
+ */
+export type Of = 'median' | 'quickest';
 
-export async function ask(entries: readonly Entry[], questions: readonly Question[], rounds: number, clock: Clock): Promise<Timing[]> {
+export async function ask(entries: readonly Entry[], questions: readonly Question[], rounds: number, of: Of): Promise<Timing[]> {
   const took = entries.map(() => questions.map((): number[] => []));
   for (let round = 0; round <= rounds; round++) {
     for (let turn = 0; turn < entries.length; turn++) {
@@ -49,19 +45,22 @@ export async function ask(entries: readonly Entry[], questions: readonly Questio
       const entry = entries[at];
       if (entry === undefined || (entry.once === true && round !== 1)) continue;
       for (const [number, question] of questions.entries()) {
-        const started = clock();
+        const started = performance.now();
         const answer = entry.contender.ask(question, entry.groups);
         if (answer instanceof Promise) await answer;
-        if (round > 0) took[at]?.[number]?.push(clock() - started);
+        if (round > 0) took[at]?.[number]?.push(performance.now() - started);
       }
     }
   }
-  return entries.map(({ contender, name }, at) => timingOf(name ?? contender.name, took[at] ?? []));
+  return entries.map(({ contender, name }, at) => timingOf(name ?? contender.name, took[at] ?? [], of));
 }
 
-export function timingOf(name: string, took: readonly (readonly number[])[]): Timing {
-  const every = took.flat();
-  return { name, perQuestion: took.map(median), medianMs: median(every), p95Ms: quantile(every, 0.95) };
+export function timingOf(name: string, took: readonly (readonly number[])[], of: Of): Timing {
+  const perQuestion = took
+    .filter((rounds) => rounds.length > 0)
+    .map((rounds) => (of === 'quickest' ? Math.min(...rounds) : median(rounds)));
+  const every = of === 'quickest' ? perQuestion : took.flat();
+  return { name, perQuestion, medianMs: median(every), p95Ms: quantile(every, 0.95) };
 }
 
 /** The first timing against the fastest of those whose name begins with `rival`. */

@@ -57,9 +57,15 @@ export function idBytes(id: string): Uint8Array {
   return Buffer.from(id.slice(3), 'hex');
 }
 
+/** Two hexadecimal digits of each byte. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 export function idAt(table: { readonly ids: Uint32Array }, doc: number): string {
   let text = 'ka_';
-  for (let word = 0; word < ID_WORDS; word++) text += (table.ids[doc * ID_WORDS + word] ?? 0).toString(16).padStart(8, '0');
+  for (let at = doc * ID_WORDS; at < (doc + 1) * ID_WORDS; at++) {
+    const word = table.ids[at] ?? 0;
+    text += `${HEX[word >>> 24]}${HEX[(word >>> 16) & 255]}${HEX[(word >>> 8) & 255]}${HEX[word & 255]}`;
+  }
   return text;
 }
 

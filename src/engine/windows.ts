@@ -7,8 +7,9 @@
 import type { Corpus } from './corpus.js';
 import { PAGE_RETIRED, PAGE_SERVING } from './page-states.js';
 
-/** A window is closed by the page that brings it to this many documents. */
-const WINDOW_DOCUMENTS = 64;
+/** Windows are so long that there are about this many: to plan more costs more than shorter ones save. */
+const WANTED_WINDOWS = 4096;
+const LEAST_DOCUMENTS = 16;
 
 export interface Windows {
   readonly count: number;
@@ -31,13 +32,15 @@ export function windowsOf(corpus: Corpus): Windows {
 }
 
 function cutWindows(corpus: Corpus): Windows {
+  // A window is closed by the page that brings it to this many documents.
+  const wanted = Math.max(LEAST_DOCUMENTS, Math.ceil(corpus.documents / WANTED_WINDOWS));
   const firstPages = [0];
   const firstDocuments = [0];
   let [mostPages, mostDocuments] = [0, 0];
   let [pageFrom, documentFrom] = [0, 0];
   for (let page = 0; page < corpus.pages; page++) {
     const end = corpus.starts[page + 1] ?? 0;
-    if (end - documentFrom < WINDOW_DOCUMENTS && page + 1 < corpus.pages) continue;
+    if (end - documentFrom < wanted && page + 1 < corpus.pages) continue;
     mostPages = Math.max(mostPages, page + 1 - pageFrom);
     mostDocuments = Math.max(mostDocuments, end - documentFrom);
     firstPages.push(page + 1);

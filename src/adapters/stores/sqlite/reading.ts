@@ -34,6 +34,7 @@ export interface Eligible {
   readonly compartments: ReadonlyMap<number, CompartmentRow>;
   /** Rows of each source. */
   readonly bySource: ReadonlyMap<string, readonly number[]>;
+  /** Names these compartments in this state of the file. */
   readonly key: string;
 }
 
@@ -44,6 +45,7 @@ export interface PageRef {
 
 const MOST_GENERATIONS = 3;
 const MOST_CORPORA = 12;
+const MOST_ELIGIBLE = 24;
 const TERM_LIST_BYTES = 96 * 1024 * 1024;
 const MOST_SELECTIONS = 32;
 const MOST_PAGE_REFS = 200_000;
@@ -75,6 +77,10 @@ export class ReadingCache {
   readonly segments = new SegmentCache();
   readonly lists = new TermListCache(TERM_LIST_BYTES);
   readonly compartments = new Map<number, readonly CompartmentRow[]>();
+  readonly eligible = new Map<string, Eligible>();
+  readonly eligibleBySet = new WeakMap<EligibleSet, { readonly generation: number; readonly eligible: Eligible }>();
+  /** How many names were given: a short one stands for a long list of rows. */
+  named = 0;
   readonly corpora = new Map<string, Corpus>();
   readonly selections = new Map<string, PageSelection>();
   readonly states = new WeakMap<PageSelection, WeakMap<Corpus, Uint8Array>>();
@@ -101,7 +107,6 @@ export class Reading {
   readonly #cache: ReadingCache;
   readonly #segments: SegmentStore;
   readonly #generation: number;
-  readonly #eligible = new WeakMap<EligibleSet, Eligible>();
 
   constructor(db: Database, cache: ReadingCache, generation: number) {
     this.db = db;
@@ -115,24 +120,22 @@ export class Reading {
     return remember(this.#cache.compartments, MOST_GENERATIONS, this.#generation, () => readCompartments(this.db));
   }
 
+  /** Equal sets of one generation are one object, so that what is kept for it is found quickly. */
   eligible(set: EligibleSet): Eligible {
-    const known = this.#eligible.get(set);
-    if (known !== undefined) return known;
+    const known = this.#cache.eligibleBySet.get(set);
+    if (known !== undefined && known.generation === this.#generation) return known.eligible;
     const kept = this.compartments().filter((each) => set.keys.has(each.compartment.key));
-    const bySource = new Map<string, number[]>();
-    for (const { row, compartment } of kept) {
-      const rows = bySource.get(compartment.source);
-      if (rows === undefined) bySource.set(compartment.source, [row]);
-      else rows.push(row);
-    }
     const rows = kept.map((each) => each.row);
-    const eligible = { rows, compartments: new Map(kept.map((each) => [each.row, each])), bySource, key: rows.join(',') };
-    this.#eligible.set(set, eligible);
+    const eligible = remember(this.#cache.eligible, MOST_ELIGIBLE, `${this.#generation} ${rows.join(',')}`, () => {
+      this.#cache.named += 1;
+      return eligibleOf(kept, rows, String(this.#cache.named));
+    });
+    this.#cache.eligibleBySet.set(set, { generation: this.#generation, eligible });
     return eligible;
   }
 
   corpus(eligible: Eligible, kind: SegmentKind): Corpus {
-    return remember(this.#cache.corpora, MOST_CORPORA, `${this.#generation} ${kind} ${eligible.key}`, () =>
+    return remember(this.#cache.corpora, MOST_CORPORA, `${eligible.key} ${kind}`, () =>
       corpusOf(
         this.#segments.segments(eligible.rows, kind).map((segment) => ({
           id: segment.row,
@@ -145,7 +148,7 @@ export class Reading {
   }
 
   selection(eligible: Eligible, scope: Scope, today: Day | undefined): PageSelection {
-    const key = `${this.#generation} ${eligible.key} ${selectionKey(scope, today)}`;
+    const key = `${eligible.key} ${selectionKey(scope, today)}`;
     return remember(this.#cache.selections, MOST_SELECTIONS, key, () => selectPages(this.db, eligible.rows, scope, today));
   }
 
@@ -185,7 +188,7 @@ export class Reading {
   }
 
   links(eligible: Eligible): ResolvedLinks {
-    return remember(this.#cache.links, MOST_CORPORA, `${this.#generation} ${eligible.key}`, () => ({
+    return remember(this.#cache.links, MOST_CORPORA, eligible.key, () => ({
       bySegment: new Map(),
       byKey: new Map(),
     }));
@@ -218,6 +221,16 @@ export class Reading {
     });
     return entry !== undefined && eligible.compartments.has(entry.compartment) ? entry : undefined;
   }
+}
+
+function eligibleOf(kept: readonly CompartmentRow[], rows: readonly number[], key: string): Eligible {
+  const bySource = new Map<string, number[]>();
+  for (const { row, compartment } of kept) {
+    const own = bySource.get(compartment.source);
+    if (own === undefined) bySource.set(compartment.source, [row]);
+    else own.push(row);
+  }
+  return { rows, compartments: new Map(kept.map((each) => [each.row, each])), bySource, key };
 }
 
 /** Every compartment, by key. Its key is the digest of its tuple, so a damaged permission cannot pass for another. */

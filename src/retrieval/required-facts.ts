@@ -145,17 +145,30 @@ async function identifierFact(fact: RequiredFact, { deps, request }: Lookup): Pr
 async function questionFact(fact: RequiredFact, { deps, request }: Lookup): Promise<Found> {
   const { ask, scope, coverage } = request;
   const answer = await retrieve(deps, { ask, text: fact.text, scope, limit: 2 * PASSAGES, for: 'context' });
-  const { terms } = answer.query;
-  const names = new Set(terms.filter(({ kind, content }) => kind === 'identifier' && content).map(({ surface }) => surface));
-  const enough = answer.candidates.filter(({ why }) => why.coverage >= coverage && !why.missing.some((word) => names.has(word)));
+  const enough = answer.candidates.filter((candidate) => answers(candidate, answer, coverage));
   const candidates = enough.slice(0, PASSAGES);
   if (candidates.length > 0) return found(fact, candidates, 'passages that hold enough of the question', answer, deps);
   return missing(fact, notEnough(answer), closestOwner(answer, deps));
 }
 
-function notEnough({ candidates: [closest], reason }: Retrieved): string {
+/** By information and by words: a word that no page holds carries no information here, and may be the one that matters. */
+function answers(candidate: Candidate, answer: Retrieved, coverage: number): boolean {
+  const content = answer.query.terms.filter((term) => term.content);
+  const words = new Set(content.map(({ surface }) => surface));
+  const lacking = lackedBy(candidate, answer);
+  const names = content.filter(({ kind, surface }) => kind === 'identifier' && lacking.has(surface));
+  return names.length === 0 && candidate.why.coverage >= coverage && words.size - lacking.size >= coverage * words.size;
+}
+
+function lackedBy({ why }: Candidate, { unheld = [] }: Retrieved): ReadonlySet<string> {
+  return new Set([...why.missing, ...unheld]);
+}
+
+function notEnough(answer: Retrieved): string {
+  const { candidates, reason } = answer;
+  const [closest] = candidates;
   if (closest === undefined) return reason === '' ? 'no page answers it' : reason;
-  const lacking = closest.why.missing.map((word) => `“${word}”`).join(', ');
+  const lacking = [...lackedBy(closest, answer)].map((word) => `“${word}”`).join(', ');
   return `the closest page, ${closest.page.path}, ${lacking === '' ? 'holds too little of it' : `does not hold ${lacking}`}`;
 }
 

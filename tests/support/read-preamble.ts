@@ -28,9 +28,9 @@ export interface ReadPreamble {
 }
 
 const HEADER = /^Colophon context · library ([0-9a-f]{12}) · (\d+)\/(\d+) tokens$/;
-const FENCED_ITEM = /^\[(\d+)\] (untrusted|advisory)((?:, [a-z-]+)*) · (ka_\S+)$/;
+const FENCED_ITEM = /^\[(\d+)\] (untrusted|advisory)((?:, [a-z-]+)*) · (k[ai]_\S+)$/;
 const PLAIN_ITEM =
-  /^\[(\d+)\] (.*) · (trusted|system_verified)((?:, [a-z-]+)*) · ([^·]+) · (\S+) (.*):(\d+)(?:-(\d+))?(?: \((\d+) lines\))? · (ka_\S+)$/u;
+  /^\[(\d+)\] (.*) · (trusted|system_verified)((?:, [a-z-]+)*) · ([^·]+) · (\S+) (.*):(\d+)(?:-(\d+))?(?: \((\d+) lines\))? · (k[ai]_\S+)$/u;
 const FENCED_PLACE = /^(.*) · ([^·]+) · (\S+) (.*):(\d+)(?:-(\d+))?(?: \((\d+) lines\))?$/u;
 const OPEN = /^<<<data ([0-9a-f]{32})$/;
 

@@ -31,6 +31,7 @@ import { readContextPolicy } from './context-config.js';
 import { requestedIn } from './context-request.js';
 import { learn } from './learn.js';
 import type { Library, LibraryConfig } from './library.js';
+import { isOfCaller } from './named-pages.js';
 import type { Call, Progress } from './operations/catalogue.js';
 
 export const GAP_KINDS = ['version', 'policy', 'model', 'recording', 'source', 'revision', 'page'] as const;
@@ -92,8 +93,16 @@ function recordingGaps({ entry, recording, versions }: ReplayRequest): Gap[] {
     ...version('compiler', body.versions.compiler, COMPILER),
     ...version('analyzer', body.versions.analyzer, ANALYZER_VERSION),
     ...version('segmenter', versions.segmenter, SEGMENTER_VERSION),
-    ...recording.gaps.map((detail): Gap => ({ kind: 'recording', source: '', path: '', recorded: '', here: '', detail })),
+    ...[...recording.gaps, ...suppliedGaps(body)].map(
+      (detail): Gap => ({ kind: 'recording', source: '', path: '', recorded: '', here: '', detail }),
+    ),
   ];
+}
+
+/** A package keeps the text of what is in it, and of what the caller brought and was left out only the name. */
+function suppliedGaps({ excluded }: ContextPackage['body']): string[] {
+  const count = excluded.filter(({ source }) => isOfCaller(source)).length;
+  return count === 0 ? [] : [`text of the caller’s own that was left out is not kept: ${count} of it`];
 }
 
 async function sourceGaps({ recording, places }: ReplayRequest): Promise<Gap[]> {

@@ -32,6 +32,7 @@ export const billV1 = z
     items: z.array(body.items.element.omit({ excerpt: true })),
     excluded: body.excluded,
     gaps: body.gaps,
+    facts: body.facts,
     conflicts: body.conflicts,
   })
   .meta({
@@ -53,6 +54,7 @@ export function billOfMaterials({ digest: id, body: whole }: ContextPackage, att
     items: whole.items.map(({ excerpt: _, ...item }) => item),
     excluded: whole.excluded,
     gaps: whole.gaps,
+    ...(whole.facts === undefined ? {} : { facts: whole.facts }),
     conflicts: whole.conflicts,
   });
 }

@@ -224,6 +224,26 @@ describe('PKG-11 PKG-12 replay', () => {
     rmSync(clone, { recursive: true });
   });
 
+  it('asks again with the facts and the texts that the caller brought, and says what of them is not kept', async () => {
+    const text = 'The valve was found open on Friday.';
+    const brought = { class: 'tool-results' as const, text, origin: 'sensor read valve', tier: 'trusted' as const };
+    const asked = { ...ASKED, profile: 'attempt' as const, consequential: true, facts: ['valve.md'], items: [brought] };
+    await opened(async (library) => {
+      const made = await run(context, asked, library);
+      expect(made).toMatchObject({ status: 'frozen', facts: [{ status: 'resolved' }] });
+      expect(made.items.map(({ source }) => source)).toContain('@caller');
+      expect(await run(packageReplay, { name: made.digest }, library)).toMatchObject({ verdict: 'same', gaps: [] });
+      expect(await run(packageCheck, { name: made.digest }, library)).toMatchObject({ verdict: 'fresh' });
+      const { items } = await run(packageVerify, { name: made.digest }, library);
+      expect(items.map(({ source, said }) => [source, said])).toContainEqual(['@caller', null]);
+      const long = { ...brought, text: 'The valve was found open. '.repeat(3_000) };
+      const cut = await run(context, { ...asked, profile: 'preamble', items: [brought, long] }, library);
+      expect(cut.excluded.map(({ source }) => source)).toContain('@caller');
+      const { gaps } = await run(packageReplay, { name: cut.digest }, library);
+      expect(gaps).toMatchObject([{ kind: 'recording', detail: expect.stringContaining('left out is not kept: 1') }]);
+    });
+  });
+
   it('reads a work tree from its commit, and says so of what was never committed', async () => {
     const { digest } = await opened((library) => run(context, ASKED, library), NOW, '');
     await opened(async (library) => expect((await run(packageReplay, { name: digest }, library)).verdict).toBe('same'), NOW, '');

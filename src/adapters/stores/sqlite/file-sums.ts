@@ -66,13 +66,14 @@ async function holds(file: string, sums: Sums): Promise<boolean> {
     let next = 0;
     let sound = true;
     const lane = async () => {
+      const own = Buffer.alloc(CHUNK_BYTES);
       for (let chunk = next++; sound && chunk < sums.chunks.length; chunk = next++) {
-        const { buffer, bytesRead } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, chunk * CHUNK_BYTES);
-        const digest = await crypto.subtle.digest('SHA-256', buffer.subarray(0, bytesRead));
+        const { bytesRead } = await handle.read(own, 0, CHUNK_BYTES, chunk * CHUNK_BYTES);
+        const digest = await crypto.subtle.digest('SHA-256', own.subarray(0, bytesRead));
         if (Buffer.from(digest).toString('hex') !== sums.chunks[chunk]) sound = false;
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, sums.chunks.length) }, lane));
     return sound;
   } finally {
     await handle.close();

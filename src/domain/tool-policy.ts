@@ -21,6 +21,8 @@ export interface ToolPolicy {
   readonly taints: readonly string[];
   /** Tools that bring such text only where the library holds any: its own. */
   readonly libraryTools: readonly string[];
+  /** Tools that read what their destination names: a page of a registered source is known by its place. */
+  readonly fileReaders: readonly string[];
   /** Path segments of files that arm or disarm a client: whoever writes there is capable, whatever the tool. */
   readonly controlFiles: readonly string[];
   readonly approval: {
@@ -64,7 +66,12 @@ export const DEFAULT_TOOL_POLICY: ToolPolicy = {
   ],
   taints: [],
   libraryTools: ['mcp__colophon__kb_*'],
-  controlFiles: ['.claude', '.claude.json', '.mcp.json', '.git', '.githooks', '.husky', '.vscode', '.colophon', 'colophon.yaml'],
+  fileReaders: ['Read', 'NotebookRead', 'Grep'],
+  controlFiles: [
+    ...['.claude', '.claude.json', '.mcp.json', '.vscode', '.git', '.gitconfig', '.githooks', '.husky', '.ssh'],
+    ...['.colophon', 'colophon.yaml', 'records.db', 'records.db-wal', 'index.db', 'index.db-wal'],
+    ...['.bashrc', '.bash_profile', '.profile', '.zshrc', '.zshenv', '.zprofile'],
+  ],
   approval: { defaultMs: 15 * MINUTE_MS, longestMs: 24 * 60 * MINUTE_MS, defaultUses: 1, mostUses: 20 },
   confirm: 'client',
 };

@@ -129,6 +129,26 @@ describe('a conversation', () => {
     expect(await decision(tool('Read', { file_path: 'a' }))).toBe('deny');
   });
 
+  it('remembers a stranger’s page that is read straight from disk', async () => {
+    const read = (name: string, input: object, session_id: string) => decision(tool(name, input, { session_id }));
+    const page = join(project.path, 'docs/wiki/numbats.md');
+    expect(await read('Read', { file_path: join(project.path, 'docs/keys.md') }, 'own')).toBe('none');
+    expect(await read('Grep', { pattern: 'key', path: join(project.path, 'docs/keys.md') }, 'own')).toBe('none');
+    expect(await read('Bash', {}, 'own')).toBe('none');
+    project.link('docs/alias.md', page);
+    const ways: readonly [string, object][] = [
+      ['Read', { file_path: page }],
+      ['Read', { file_path: join(project.path, 'docs/alias.md') }],
+      ['Grep', { pattern: 'numbat', path: join(project.path, 'docs') }],
+      ['Grep', { pattern: 'numbat', path: join(project.path, 'docs/wiki') }],
+      ['Grep', { pattern: 'numbat' }],
+    ];
+    for (const [at, [name, input]] of ways.entries()) {
+      expect(await read(name, input, `read ${at}`), name).toBe('none');
+      expect(await read('Bash', {}, `read ${at}`), JSON.stringify(input)).toBe('ask');
+    }
+  });
+
   it('remembers what came through the tool server, and what its record shows when it goes on under another name', async () => {
     expect(await decision(tool('mcp__colophon__kb_search', { query: 'numbat' }))).toBe('none');
     expect((await asked(tool('Bash', { command: 'curl' }))).reason).toContain('mcp__colophon__kb_search');

@@ -27,7 +27,7 @@ export function gateWorld(mutant: Mutant = (library) => library, strangers = tru
   const folder = memoryFolder();
   const records = openRecords({ file: ':memory:' });
   const sources = [registrationAt({ path: folder.path }, { trustTier: strangers ? 'untrusted' : 'trusted' })];
-  const config = { stateFolder: folder.path, sources, gate: toolPolicyWith(undefined) };
+  const config = { root: '/nowhere', stateFolder: folder.path, sources, gate: toolPolicyWith(undefined) };
   const parts: Partial<Library> = {
     config: config as unknown as Library['config'],
     records,

@@ -10,6 +10,7 @@ import { holdsStrangersText, taintOf } from '../attempt-taint.js';
 import { maskSecrets } from '../mask-secrets.js';
 import { requestName } from '../request-name.js';
 import { isUnwritable, prepareStateFolder } from '../state-folder.js';
+import { namesStrangersFile } from '../strangers-files.js';
 import { type Call, operation } from './catalogue.js';
 import { answer, tier } from './wire.js';
 
@@ -76,7 +77,7 @@ export const gate = operation({
       },
       async () => (recordable ? settle(toolCall, asked.payload, call) : { status: 'open' }),
     );
-    if (found.decision === 'allow' && bringsStrangersText(policy, asked.tool, holdsStrangersText(call.library)))
+    if (found.decision === 'allow' && (await bringsText(policy, asked, call)))
       await call.library.records.approvals.taint(asked.attempt, asked.tool, call.ask.at);
     const request = found.decision === 'ask' && recordable ? requestName(callKey(toolCall)) : null;
     return {
@@ -99,6 +100,12 @@ export const gate = operation({
 
 export function policyOf({ library }: Pick<Call, 'library'>): ToolPolicy {
   return library.config.gate ?? toolPolicyWith(undefined);
+}
+
+async function bringsText(policy: ToolPolicy, { tool, destination }: z.output<typeof input>, { library }: Call): Promise<boolean> {
+  const holdsAny = holdsStrangersText(library);
+  if (bringsStrangersText(policy, tool, holdsAny)) return true;
+  return holdsAny && policy.fileReaders.includes(tool) && namesStrangersFile(library.config, destination);
 }
 
 function callOf({ attempt, tool, destination, payload, payloadDigest }: z.output<typeof input>, { ask }: Call): ToolCall {

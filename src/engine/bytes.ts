@@ -73,6 +73,8 @@ export class ByteWriter {
 
 export class ByteReader {
   readonly #bytes: Uint8Array;
+  /** Made once and only when needed: making one costs more than reading a number with it. */
+  #view: DataView | undefined;
   position: number;
 
   constructor(bytes: Uint8Array, position = 0) {
@@ -101,8 +103,8 @@ export class ByteReader {
   }
 
   uint32(): number {
-    const start = this.take(4);
-    return new DataView(this.#bytes.buffer, this.#bytes.byteOffset + start, 4).getUint32(0);
+    this.#view ??= new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
+    return this.#view.getUint32(this.take(4));
   }
 
   bytes(length: number): Uint8Array {

@@ -88,42 +88,46 @@ export function corpusOf(segments: readonly CorpusSegment[]): Corpus {
     firstPage += table.pages;
   }
   const pageLengths = lengthsOfPages(pageOf, lengths, pages);
-  const statistics = statisticsOf(pageOf, live, lengths, pageLengths);
+  const statistics = statisticsOf(live, starts, lengths, pageLengths);
   const sources = [...new Set(segments.map((segment) => segment.source))].sort();
   return { segments: placed, sources, documents, pages, pageOf, pageRows, starts, live, lengths, pageLengths, ids, statistics };
 }
 
+/** Field by field: the inner loop is over numbers alone, and this is done for every document of a corpus. */
 function lengthsOfPages(pageOf: Int32Array, lengths: Int32Array, pages: number): Int32Array {
   const sums = new Int32Array(pages * FIELD_COUNT);
-  for (let doc = 0; doc < pageOf.length; doc++) {
-    const page = (pageOf[doc] ?? 0) * FIELD_COUNT;
-    for (let field = 0; field < FIELD_COUNT; field++) {
-      const length = lengths[doc * FIELD_COUNT + field] ?? 0;
-      const before = sums[page + field] ?? 0;
-      sums[page + field] = isRepeated(field) ? Math.max(before, length) : before + length;
+  for (let field = 0; field < FIELD_COUNT; field++) {
+    const repeated = isRepeated(field);
+    for (let doc = 0, at = field; doc < pageOf.length; doc++, at += FIELD_COUNT) {
+      const length = lengths[at] ?? 0;
+      if (length === 0) continue;
+      const page = (pageOf[doc] ?? 0) * FIELD_COUNT + field;
+      const before = sums[page] ?? 0;
+      sums[page] = repeated ? Math.max(before, length) : before + length;
     }
   }
   return sums;
 }
 
-function statisticsOf(pageOf: Int32Array, live: Uint8Array, lengths: Int32Array, pageLengths: Int32Array): CorpusStatistics {
-  const sums = new Array<number>(FIELD_COUNT).fill(0);
-  const pageSums = new Array<number>(FIELD_COUNT).fill(0);
+function statisticsOf(live: Uint8Array, starts: Int32Array, lengths: Int32Array, pageLengths: Int32Array): CorpusStatistics {
+  const sums = new Float64Array(FIELD_COUNT);
+  const pageSums = new Float64Array(FIELD_COUNT);
   let documents = 0;
   let pages = 0;
-  for (let doc = 0; doc < pageOf.length; doc++) {
-    if (live[pageOf[doc] ?? 0] === 0) continue;
-    documents += 1;
-    addLengths(sums, lengths, doc);
-  }
   for (let page = 0; page < live.length; page++) {
     if (live[page] === 0) continue;
+    const from = starts[page] ?? 0;
+    const to = starts[page + 1] ?? 0;
     pages += 1;
-    addLengths(pageSums, pageLengths, page);
+    documents += to - from;
+    addLengths(sums, lengths, from, to);
+    addLengths(pageSums, pageLengths, page, page + 1);
   }
-  return { documents, pages, lengths: sums, pageLengths: pageSums };
+  return { documents, pages, lengths: [...sums], pageLengths: [...pageSums] };
 }
 
-function addLengths(sums: number[], lengths: Int32Array, at: number): void {
-  for (let field = 0; field < FIELD_COUNT; field++) sums[field] = (sums[field] ?? 0) + (lengths[at * FIELD_COUNT + field] ?? 0);
+function addLengths(sums: Float64Array, lengths: Int32Array, from: number, to: number): void {
+  for (let at = from * FIELD_COUNT; at < to * FIELD_COUNT; at += FIELD_COUNT) {
+    for (let field = 0; field < FIELD_COUNT; field++) sums[field] = (sums[field] ?? 0) + (lengths[at + field] ?? 0);
+  }
 }

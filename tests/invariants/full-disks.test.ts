@@ -53,6 +53,8 @@ interface Told {
 async function toldBy(process: StoreProcess): Promise<Told> {
   await process.ended();
   const lines = process.lines();
+  // Nothing was thrown that is no fault.
+  expect(lines.at(-1)).toBe('end');
   const faults = lines.flatMap((line) => (line.startsWith('fault ') ? [line.slice(6)] : []));
   return {
     acknowledged: lines.flatMap((line) => (line.startsWith('ack ') ? [line.slice(4)] : [])),

@@ -1,6 +1,6 @@
 /**
  * Runs in another process, on a disk that fails: indexes and freezes packages until something is refused, and says what.
- * `ack DIGEST`, `indexed GENERATION`, `fault CODE MESSAGE`, and at the end `read PAGES PACKAGES`, which is asked in any case.
+ * `ack DIGEST`, `indexed GENERATION`, `fault CODE MESSAGE`, and at the end `read PAGES PACKAGES`, which is asked in any case, and `end`.
  *
  *   ROOT SEED TURNS
  */
@@ -48,3 +48,4 @@ await told(async () => {
   await library.close();
   return 'closed';
 });
+say('end');

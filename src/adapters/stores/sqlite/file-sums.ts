@@ -8,6 +8,7 @@
 import { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { sha256 } from '../../../kernel/digest.js';
+import { Fault } from '../../../kernel/errors.js';
 import { asNumber, type Database } from './driver.js';
 
 const CHUNK_BYTES = 2 ** 20;
@@ -50,13 +51,18 @@ export function keepSums(db: Database): void {
 export async function matchesSums(db: Database): Promise<boolean> {
   const sums = readSums(db.file);
   if (sums === undefined || !isCurrent(db, sums)) return true;
-  if (await holds(db.file, sums)) return true;
+  if (await holds(db.file, sums).catch((error: unknown) => refuseUnreadable(db.file, error))) return true;
   // Somebody may have begun to write while the file was read.
   return readSums(db.file) === undefined || !isCurrent(db, sums);
 }
 
 function isCurrent(db: Database, sums: Sums): boolean {
   return !hasLog(db.file) && tokenOf(db) === sums.token && !isHeld(db);
+}
+
+function refuseUnreadable(file: string, error: unknown): never {
+  if (!(error instanceof Error && 'code' in error)) throw error;
+  throw new Fault('store/unavailable', { file, reason: 'the disk reported an error' }, { cause: error });
 }
 
 async function holds(file: string, sums: Sums): Promise<boolean> {

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { TRUST_TIERS, type TrustTier } from '../domain/authority.js';
 import { admits, CLASSIFICATIONS } from '../domain/classification.js';
 import { CONTEXT_PROFILES, type PackageBody, type PackageItem } from '../domain/context-package.js';
-import { type RequiredFact, SUPPLIED_CLASSES, type SuppliedItem } from '../domain/required-material.js';
+import { FACT_KINDS, type RequiredFact, SUPPLIED_CLASSES, type SuppliedItem } from '../domain/required-material.js';
 import { sha256 } from '../kernel/digest.js';
 import { Fault } from '../kernel/errors.js';
 import { queryTokens } from '../text/analyze.js';
@@ -23,58 +23,51 @@ const LONGEST_LINE = 500;
 
 const line = z.string().min(1).max(LONGEST_LINE);
 
-const fact = z.union([
-  line.describe('A page’s path, title, alias or id (with `#anchor`: a section), an identifier, or a question.'),
-  z.strictObject({ page: line }),
-  z.strictObject({ identifier: line }),
-  z.strictObject({ question: line }),
-]);
+const words = (expected: string) => ({ error: () => expected });
 
 const suppliedItem = z.strictObject({
   class: z.enum(SUPPLIED_CLASSES),
   text: z.string().min(1).max(LONGEST_TEXT),
-  origin: line.describe('Where it comes from: a tool and its call, a file, a person, a run.'),
+  origin: line.describe('A tool and its call, a file, a person, a run.'),
   title: line.optional(),
-  tier: z.enum(TRUST_TIERS).optional().describe('Untrusted unless given. A person may vouch up to `trusted`, an agent up to `advisory`.'),
-  classification: z.enum(CLASSIFICATIONS).optional().describe('As high as the caller may read, unless given.'),
-  at: z.iso.datetime({ offset: true }).optional().describe('When it was observed.'),
+  tier: z.enum(TRUST_TIERS).optional().describe('Untrusted unless given; an agent may vouch up to advisory, a person up to trusted.'),
+  classification: z.enum(CLASSIFICATIONS).optional(),
+  at: z.string().refine(isInstant, words('a time, such as 2026-03-31T14:00:00Z')).optional().describe('When observed, RFC 3339.'),
   digest: z
     .string()
-    .regex(/^[0-9a-f]{64}$/)
+    .refine((text) => /^[0-9a-f]{64}$/.test(text), words('a SHA-256 digest, 64 lower-case hexadecimal digits'))
     .optional()
-    .describe('SHA-256 of the text; refused when it is another.'),
+    .describe('SHA-256 of the text.'),
 });
+
+function isInstant(text: string): boolean {
+  return z.iso.datetime({ offset: true }).safeParse(text).success;
+}
 
 /** What `context` takes of these. */
 export const requestInput = {
-  profile: z
-    .enum(CONTEXT_PROFILES)
-    .optional()
-    .describe('`preamble` (default): a turn’s worth. `attempt`: all that a run starts from, in seven classes.'),
-  consequential: z
-    .boolean()
-    .optional()
-    .describe('Something is done on the strength of this: sources are read anew, and what is missing or stale blocks.'),
-  facts: z.array(fact).max(MOST_FACTS).optional().describe('What the task cannot do without; what is not found is a gap.'),
-  items: z.array(suppliedItem).max(MOST_ITEMS).optional().describe('Text of the caller’s own, the most important of each class first.'),
+  profile: z.enum(CONTEXT_PROFILES).optional().describe('`attempt`: all that a run starts from.'),
+  consequential: z.boolean().optional().describe('You will act on it: sources are read anew, what is missing blocks.'),
+  facts: z.array(line).max(MOST_FACTS).optional().describe('Pages, identifiers or questions the task cannot do without.'),
+  items: z.array(suppliedItem).max(MOST_ITEMS).optional().describe('Text of your own, the most important first.'),
 };
 
 type Given<K extends keyof typeof requestInput> = NonNullable<z.output<(typeof requestInput)[K]>>;
 
+/** `page:`, `identifier:` or `question:` before a fact says what it is; without, it is read off its form. */
 export function factsOf(facts: Given<'facts'>): readonly RequiredFact[] {
-  return facts.map((each): RequiredFact => {
-    if (typeof each === 'string') return { kind: kindOf(each), text: each };
-    if ('page' in each) return { kind: 'page', text: each.page };
-    return 'identifier' in each ? { kind: 'identifier', text: each.identifier } : { kind: 'question', text: each.question };
+  return facts.map((written): RequiredFact => {
+    const said = FACT_KINDS.find((kind) => written.startsWith(`${kind}:`));
+    const text = written.slice(said === undefined ? 0 : said.length + 1).trim();
+    return { kind: said ?? kindOf(text), text };
   });
 }
 
 /** A path or an id names a page, one name with a sign inside is an identifier, all else is asked. */
 function kindOf(text: string): RequiredFact['kind'] {
-  const plain = text.trim();
-  if (/\.(?:md|mdx|markdown|mdown|txt)(?:#|$)/i.test(plain) || /^[a-z][a-z0-9+.-]*:[^\s/]/.test(plain)) return 'page';
-  if (/\s/.test(plain)) return 'question';
-  return queryTokens(plain).some(({ kind, role }) => kind === 'identifier' && role === 'whole') ? 'identifier' : 'question';
+  if (/\.(?:md|mdx|markdown|mdown|txt)(?:#|$)/i.test(text) || /^[a-z][a-z0-9+.-]*:[^\s/]/.test(text)) return 'page';
+  if (/\s/.test(text)) return 'question';
+  return queryTokens(text).some(({ kind, role }) => kind === 'identifier' && role === 'whole') ? 'identifier' : 'question';
 }
 
 /** Who may vouch for text: a person at the keys or the program that holds the library. */

@@ -323,7 +323,7 @@ describe('CTX-08 a required fact', () => {
       'keys.md',
       'keys.md#when',
       'concept:signing-key',
-      { page: 'Signing keys' },
+      'page: Signing keys',
       'rotate_signing_key',
       'who must read the zebras',
     ];

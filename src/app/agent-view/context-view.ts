@@ -49,6 +49,8 @@ export function contextView(answer: ContextAnswer, vouched: Vouched): AgentView 
     excluded: answer.excluded.slice(0, EXCLUDED_SHOWN).map((each) => excludedEntry(each, vouched)),
     ...(left > 0 ? { excludedMore: left } : {}),
     gaps: inertFacts(answer.gaps),
+    ...(answer.facts === undefined ? {} : { facts: inertFacts(answer.facts) }),
+    ...(answer.live === undefined ? {} : { live: inertFacts(answer.live) }),
     conflicts: inertFacts(answer.conflicts),
   };
   return {

@@ -102,12 +102,18 @@ function trim(schema: unknown, depth: number): JsonSchema {
   if (schema['items'] !== undefined && (input || depth > 0)) out['items'] = trim(schema['items'], depth);
   if (isRecord(schema['properties']) && depth > 0) {
     out['properties'] = Object.fromEntries(
-      Object.entries(schema['properties']).map(([key, value]) => [key, trim(value, key === SAME_EVERYWHERE ? 0 : depth - 1)]),
+      describedFields(schema, input).map(([key, value]) => [key, trim(value, key === SAME_EVERYWHERE ? 0 : depth - 1)]),
     );
     if (Array.isArray(schema['required']) && input) out['required'] = schema['required'];
     if (input) out['additionalProperties'] = false;
   }
   return out;
+}
+
+/** Of an answer, what is not always there is no promise, and need not be read in every conversation. */
+function describedFields({ properties, required }: JsonSchema, isInput: boolean): readonly [string, unknown][] {
+  const fields = Object.entries(properties ?? {});
+  return isInput || !Array.isArray(required) ? fields : fields.filter(([key]) => required.includes(key));
 }
 
 /** What zod writes for "any whole number": true of every number a caller can send. */

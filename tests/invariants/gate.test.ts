@@ -3,6 +3,7 @@
  * approval of exactly that call. Every combination of tool, taint and approval, and random conversations against a model of a few
  * lines. Each mutant of the gate must be found by both.
  */
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Library } from '../../src/app/library.js';
@@ -11,6 +12,7 @@ import type { GateDecision } from '../../src/domain/gate.js';
 import { DEFAULT_TOOL_POLICY, reachOf, type ToolPolicy, type ToolReach, toolPolicyWith } from '../../src/domain/tool-policy.js';
 import type { Instant } from '../../src/kernel/clock.js';
 import { sha256 } from '../../src/kernel/digest.js';
+import { Fault } from '../../src/kernel/errors.js';
 import type { ApprovalLedger } from '../../src/ports/approvals.js';
 import { callTool, compile, decided, type GateWorld, gateWorld, type Mutant, ruleOn, type ToolUse } from '../support/gate-world.js';
 import { runs } from '../support/proof-scale.js';
@@ -399,6 +401,66 @@ describe('T2.7 a capable tool in a tainted attempt', () => {
       );
       expect(found.failed, name).toBe(true);
     });
+  });
+});
+
+describe('INJ-09 what cannot be known counts as tainted', () => {
+  const USE = { attempt: 'a', tool: 'WebFetch', destination: 'https://example.org', payload: 'p' };
+
+  it('a package that was altered, lost or written by a newer version', async () => {
+    const library = opened();
+    await compile(library, 'a', ['trusted']);
+    expect(await decided(library, USE, START)).toBe('allow');
+    const { packages } = library.records;
+    const unreadable: readonly Library['records']['packages']['get'][] = [
+      async (digest) => Promise.reject(new Fault('package/altered', { digest })),
+      async () => undefined,
+      async (digest) => {
+        const stored = await packages.get(digest);
+        if (stored === undefined) return undefined;
+        const body = { ...stored.entry.body, format: 'colophon/package@99' as 'colophon/package@1' };
+        return { ...stored, entry: { digest, body } };
+      },
+    ];
+    for (const get of unreadable) {
+      const answer = await callTool(withPackages(library, { get }), USE, START);
+      expect(answer).toMatchObject({ decision: 'ask', taint: { tainted: true, unreadable: 1, packages: 0 } });
+      expect(answer.reason).toContain('cannot be read any more');
+    }
+    const damaged = withPackages(library, { get: () => Promise.reject(new Fault('store/corrupt', { file: 'records.db', reason: 'x' })) });
+    await expect(callTool(damaged, USE, START)).rejects.toMatchObject({ code: 'store/corrupt' });
+  });
+
+  it('a package that says so without an item that does', async () => {
+    const library = opened();
+    await compile(library, 'a', ['untrusted']);
+    const { packages } = library.records;
+    const get: typeof packages.get = async (digest) => {
+      const stored = await packages.get(digest);
+      return stored && { ...stored, entry: { digest, body: { ...stored.entry.body, items: [] } } };
+    };
+    expect(await decided(withPackages(library, { get }), USE, START)).toBe('ask');
+  });
+
+  it('a library whose state cannot be written, where nothing could have been recorded or approved', async () => {
+    const library = opened();
+    const stateFolder = fileURLToPath(new URL('./gate.test.ts/state', import.meta.url));
+    const shut = { ...library, config: { ...library.config, stateFolder } };
+    const answer = await callTool(shut, USE, START);
+    expect(answer).toMatchObject({ decision: 'ask', request: null, taint: { tainted: false } });
+    expect(answer.reason).toContain('nothing can be approved');
+    expect(await decided(shut, { ...USE, tool: 'Read', destination: '/a' }, START)).toBe('allow');
+  });
+
+  it('asks for the payload or its digest, and takes either for the same', async () => {
+    const library = opened();
+    await compile(library, 'a', ['untrusted']);
+    const { request } = await callTool(library, USE, START);
+    const { payload: _, ...without } = USE;
+    const byDigest = { ...without, payloadDigest: sha256('p') } as unknown as ToolUse;
+    expect((await callTool(library, byDigest, START)).request).toBe(request);
+    for (const wrong of [without, { ...USE, payloadDigest: sha256('p') }])
+      await expect(callTool(library, wrong as ToolUse, START)).rejects.toMatchObject({ code: 'input/invalid' });
   });
 });
 

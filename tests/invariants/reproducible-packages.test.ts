@@ -72,7 +72,7 @@ function page(n: number): { readonly path: string; readonly text: string } {
 const REQUESTS = Array.from({ length: 200 }, (_, n) => ({
   query: `how do I ${VERBS[n % VERBS.length]} the ${NOUNS[n % NOUNS.length]} ${n % 2 === 0 ? `ERR-${1000 + (n % 40)}` : (NAMED[n % NAMED.length] ?? '')}`,
   model: ['generic', 'claude', 'gemini', 'local-8k'][n % 4],
-  budget: 200 + (n % 5) * 250,
+  budget: 200 + n * 7,
   ...(n % 7 === 0 ? { tag: [NAMED[n % NAMED.length]] } : {}),
 }));
 
@@ -133,7 +133,7 @@ describe('T4.1 a package is reproducible', () => {
   it(`${PACKAGES} packages have one digest each in ${rows.length} surroundings of ${NAMES.join(', ')}`, () => {
     expect(told).toHaveLength(rows.length);
     for (let at = 0; at < PACKAGES; at += 1) expect(distinct(told.map(({ digests }) => digests[at] ?? 'none')), `${at}`).toBe(1);
-    expect(distinct(told[0]?.digests ?? [])).toBeGreaterThan(PACKAGES * 0.9);
+    expect(distinct(told[0]?.digests ?? [])).toBe(PACKAGES);
   });
 
   it.each(['clock', ...NAMES] as const)('would not be, had the digest to do with the %s', (name) => {

@@ -180,6 +180,9 @@ export const packageBind = operation({
         reasons: blocking.map(({ path, detail }) => (path === '' ? detail : `${path}: ${detail}`)),
       });
     }
+    // Whose attempts they are is told by whom a package was compiled for.
+    if (entry.body.request.requester !== call.ask.requester.principal)
+      throw new Fault('access/denied', { asked: 'To bind a package that was compiled for somebody else' });
     const attempt = attemptOf(typed);
     if (typed.attempt !== undefined) await refuseOtherManifest(call, attempt);
     await bindPackage(call, entry, withAttempt(bindings.at(-1), attempt, call.ask.at), typed.attempt !== undefined);

@@ -1,9 +1,11 @@
 /** colophon package verify | check | diff | export | replay */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { Fault } from '../../../kernel/errors.js';
 import { subjectOf, withSubjects } from '../bundle-files.js';
 import { type Cli, type GlobalOptions, optionsOf, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
+import { onlyOwnSequences } from '../inert.js';
 import { repeated } from '../scope-options.js';
 import { oneLine } from '../text-layout.js';
 
@@ -161,6 +163,12 @@ function fromHere(cli: Cli, written: string): string {
   return at < 1 || at === written.length - 1 ? written : `${written.slice(0, at)}=${resolve(cli.terminal.cwd, written.slice(at + 1))}`;
 }
 
+/** Every byte counts: what the terminal would not be given as it is goes into a file. */
+function printable(text: string): string {
+  if (onlyOwnSequences(text) === text) return text;
+  throw new Fault('input/invalid', { field: '--out', expected: 'a file: this package holds characters that are not for a terminal' });
+}
+
 function registerExport(group: Command, cli: Cli): void {
   const exporting = group
     .command('export')
@@ -179,7 +187,7 @@ function registerExport(group: Command, cli: Cli): void {
       await writeWhole(resolve(cli.terminal.cwd, options.out), answer.text);
     }
     if (options.json) writeJson(cli, answer);
-    else if (options.out === undefined) cli.terminal.write(answer.text);
+    else if (options.out === undefined) cli.terminal.write(printable(answer.text));
     else cli.terminal.say(`${options.out}\n`);
     if (options.json || options.quiet === true) return;
     if (as === 'bundle' && !answer.replayable) cli.terminal.say('without a recording: it can be verified, and not replayed\n');

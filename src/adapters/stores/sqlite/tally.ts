@@ -13,6 +13,8 @@ export const TALLY_TABLE = `
 CREATE TABLE tally (name TEXT PRIMARY KEY, members INTEGER NOT NULL, sum TEXT NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;
 `;
 
+const SEAL = /^[0-9a-f]{64}$/;
+
 export interface Tally {
   readonly members: number;
   readonly sum: string;
@@ -57,7 +59,8 @@ export function countIn(db: Database, name: string, seal: string, before?: strin
 /** Refuses when these are not all the rows there ought to be. */
 export function requireAll(db: Database, name: string, seals: readonly string[]): void {
   const { members, sum } = readTally(db, name);
-  if (seals.length !== members || seals.reduce(addMember, EMPTY_SUM) !== sum) throw damagedRecords(db, `the list of ${name}`);
+  if (seals.length !== members || !seals.every((seal) => SEAL.test(seal)) || seals.reduce(addMember, EMPTY_SUM) !== sum)
+    throw damagedRecords(db, `the list of ${name}`);
 }
 
 function putTally(db: Database, name: string, { members, sum }: Tally): void {

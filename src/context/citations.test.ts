@@ -126,6 +126,15 @@ describe('citations', () => {
     expect(judged(answer)).toEqual(expected);
   });
 
+  it('what the caller brought along is cited by its id or number, whatever word names its origin', () => {
+    const brought = item(4, { artifact: `ki_${'7'.repeat(32)}`, source: '@caller', path: 'bash', lines: { start: 1, end: 2 }, anchor: '' });
+    expect(judged(`In bash it says [5], ${brought.artifact}, ki_7.`, [...ITEMS, brought])).toEqual([
+      ['[5]', [4]],
+      [brought.artifact, [4]],
+      ['ki_7', OUTSIDE],
+    ]);
+  });
+
   it('a number that the answer gives a meaning of its own is no citation of ours', () => {
     const own = 'the answer gives this number a meaning of its own';
     expect(judged('It drains [1].\n\n[1]: https://evil.example')).toEqual([['[1]', own]]);

@@ -3,7 +3,7 @@
  *
  * A citation is written as the preamble writes it:
  *
- *   ka_0123…                            an artifact, whole id
+ *   ka_0123…  ki_0123…                  an artifact, or what the caller brought along: the whole id
  *   [2]  [1][3]  [1, 3]                 items by their numbers, outside of code
  *   guides/pumps.md:12-30               a page of the package, with lines, an anchor (`#draining`, `#L12-L30`) or neither;
  *   handbook guides/pumps.md:12-30      with its source before it, where two sources have a page of that path
@@ -16,6 +16,7 @@
  */
 import type { LineRange } from '../domain/artifact.js';
 import type { PackageItem } from '../domain/context-package.js';
+import { CALLER_SOURCE } from '../domain/required-material.js';
 import { inertLine, inertWord } from './inert.js';
 
 export type CitedItem = Pick<PackageItem, 'position' | 'artifact' | 'source' | 'path' | 'blob' | 'anchor' | 'lines'>;
@@ -60,7 +61,7 @@ const OTHER_ANCHOR: Verdict = { items: [], reason: 'this section of the page is 
 
 const URI = /colophon:\/\/[^\s<>"'`)\]}]+/giu;
 const WEB = /\b(?:https?|ftp|file):\/\/[^\s<>"'`)\]}]+/giu;
-const ARTIFACT = /(?<![\p{L}\p{N}_])ka_[\p{L}\p{N}_]+/gu;
+const ARTIFACT = /(?<![\p{L}\p{N}_])k[ai]_[\p{L}\p{N}_]+/gu;
 
 function matches(answer: string, pattern: RegExp, form: Citation['form']): Span[] {
   return [...answer.matchAll(pattern)].map(({ index, 0: text }) => ({ text, offset: index, form }));
@@ -141,7 +142,9 @@ const ANY_PAGE = new RegExp(String.raw`${BEFORE}((?:${SEGMENT}/)*${SEGMENT}\.(?:
 /** Pages of the package by their very names, whatever characters those have; then whatever else looks like a page. */
 function pagesNamed(answer: string, items: readonly CitedItem[]): NamedPage[] {
   const sources = new Map(items.flatMap(({ source }) => [source, inertWord(source)].map((word) => [word, source] as const)));
-  const known = [...new Set(items.flatMap(({ path }) => [path, inertLine(path)]))].filter((path) => path !== '');
+  // What a caller says it has a text from may be any word at all; that is cited by its id or number.
+  const pages = items.filter(({ source }) => source !== CALLER_SOURCE);
+  const known = [...new Set(pages.flatMap(({ path }) => [path, inertLine(path)]))].filter((path) => path !== '');
   const paths = new Map(items.map(({ path }) => [inertLine(path), path]));
   const read = (pattern: RegExp): NamedPage[] =>
     [...answer.matchAll(pattern)].map(({ index, 0: text, 1: name = '', 2: start, 3: end, 4: fragment }) => {

@@ -103,6 +103,21 @@ describe('PIT-22 citations of what was not given', () => {
     expect((await check('ops/keys.md', 'terminal')).citations).toMatchObject([{ status: 'stale', reason: 'the page is gone since' }]);
   });
 
+  it('what the caller brought along is no page, so it is never stale', async () => {
+    const items = [{ class: 'tool-results', text: 'The signer restarted at noon.', origin: 'journalctl', tier: 'untrusted' }];
+    const own = await context.run(
+      context.input.parse({ query: 'how do I rotate a signing key?', profile: 'attempt', items }),
+      callAs('terminal'),
+    );
+    const brought = own.items.find(({ source }) => source === '@caller');
+    expect(brought?.artifact).toMatch(/^ki_/);
+    const found = await citationsCheck.run(
+      citationsCheck.input.parse({ text: `It did: ${brought?.artifact} [${(brought?.position ?? 0) + 1}]`, package: own.digest }),
+      callAs('terminal'),
+    );
+    expect([found.ok, found.counts]).toEqual([true, { verified: 2, unverified: 0, stale: 0 }]);
+  });
+
   it('the package of another is none: nothing is told of it', async () => {
     const own = await context.run(context.input.parse({ query: 'what does the quokka keeper earn?' }), callAs('terminal'));
     const asked = citationsCheck.run(citationsCheck.input.parse({ text: '[1]', package: own.digest }), callAs('claude-code'));

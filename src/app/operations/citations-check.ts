@@ -1,6 +1,7 @@
 /** citations check: does an answer rest on what its author was given? Citations from elsewhere stay unverified, whatever there is. */
 import { z } from 'zod';
 import { type JudgedCitation, judgeCitations } from '../../context/citations.js';
+import { CALLER_SOURCE } from '../../domain/required-material.js';
 import { doorIfBuilt, readPackageNamed } from '../package-access.js';
 import { type Call, operation } from './catalogue.js';
 import { answer, distinct } from './wire.js';
@@ -78,6 +79,8 @@ async function changesOf(judged: readonly JudgedCitation[], call: Call): Promise
     const held = new Set((await door?.snapshot.artifacts(door.eligible, [...items.keys()]))?.artifacts.map(({ id }) => id));
     const changes = new Map<string, string>();
     for (const { artifact, source, path, blob } of items.values()) {
+      // What the caller brought along has no page that could change.
+      if (source === CALLER_SOURCE) continue;
       const page = await door?.snapshot.page(door.eligible, source, path);
       if (page === undefined) changes.set(artifact, 'the page is gone since');
       else if (page.blob !== blob)

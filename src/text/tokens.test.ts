@@ -200,7 +200,7 @@ describe('the token bound is useful', () => {
 
   /** What a text may cost more than its halves: a token where blanks or signs run over the cut, more only within a row of line ends. */
   const slackOf = (a: string, b: string): number => {
-    if (/\n{4}/.test(`${/\n*$/.exec(a)}\n${/^\n*/.exec(b)}`)) return 4;
+    if (/\n{4}/.test(`${/\n*$/.exec(a)}\n${/^\n*/.exec(b)}`)) return 6;
     return /[^\p{L}\p{N}]$/u.test(a) || /^\s/.test(b) ? 1 : 0;
   };
 

@@ -26,7 +26,7 @@ import type { GoverningMaterial, ResolvedFact, SuppliedItem } from '../domain/re
 import { type Day, dayOf, type Instant } from '../kernel/clock.js';
 import { type Digest, digestOf } from '../kernel/digest.js';
 import type { Allocation } from './allocate.js';
-import { gapsOf } from './gaps.js';
+import { gapsOf, oneSided } from './gaps.js';
 import { clip, inertLine, wellFormed } from './inert.js';
 import { recordedExclusion } from './item.js';
 import { blockedReason, type Requirements } from './requirements.js';
@@ -97,7 +97,12 @@ export function assemble(
     },
     items,
     excluded: inFixedOrder([...left, ...notShown(verdict, selection)].map(recordedExclusion)),
-    gaps: [...requirements.gaps.map((gap) => clip(gap, GAP_LIMIT)), ...emptyLibrary(input, verdict), ...gapsOf(input.retrieved)],
+    gaps: [
+      ...requirements.gaps.map((gap) => clip(gap, GAP_LIMIT)),
+      ...emptyLibrary(input, verdict),
+      ...oneSided(input.retrieved.conflicts, items, left),
+      ...gapsOf(input.retrieved),
+    ],
     ...(requirements.facts.length === 0 ? {} : { facts: factsShown(requirements, verdict) }),
     conflicts: conflictsOf(input.retrieved.conflicts),
     taint: items.some((item) => isFenced(item.tier)),

@@ -5,12 +5,16 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { ANSWER_TOKENS, tokensOf } from '../../src/app/agent-view/agent-view.js';
+import { runForAgent } from '../../src/app/agent-view/run-for-agent.js';
 import { resolveConfig } from '../../src/app/config.js';
 import { openContainer } from '../../src/app/container.js';
 import { type Narrowing, resolveAsk } from '../../src/app/identity.js';
 import { learn } from '../../src/app/learn.js';
 import type { Library } from '../../src/app/library.js';
 import { type ContextAnswer, context } from '../../src/app/operations/context.js';
+import { packageReplay } from '../../src/app/operations/package-export.js';
+import { SUPPLIED_CLASSES } from '../../src/domain/required-material.js';
 import { sha256 } from '../../src/kernel/digest.js';
 import { openLibrary } from '../../src/library.js';
 import { gitIn, temporaryFolder } from '../support/temporary-folder.js';
@@ -289,6 +293,19 @@ describe('RET-10 RET-11 CTX-09 two authorities that disagree', () => {
     expect(conflicts[0]?.artifacts).toHaveLength(3);
   });
 
+  it('CTX-09 where only one of them fits, the other is named as a gap', async () => {
+    lay('docs/a.md', SAID(90));
+    lay('docs/b.md', SAID(30));
+    const question = { query: 'when is the signing key of the production cluster rotated', source: ['docs'] };
+    lay('colophon.yaml', SOURCES);
+    const whole = await told(question);
+    const shorter = await told({ ...question, budget: whole.budget.used - 10, exclude: ['keys.md'] });
+    const [shown] = paths(shorter);
+    const left = shown === 'a.md' ? 'b.md' : 'a.md';
+    const tight = await told({ ...question, exclude: ['keys.md'], budget: shorter.budget.used - 20 });
+    expect([shorter, tight].flatMap(({ gaps }) => gaps)).toContain(`${left} says otherwise than ${shown}, and did not fit the budget`);
+  });
+
   it('block what is consequential when it is their question that was required', async () => {
     lay('docs/a.md', SAID(90));
     lay('docs/b.md', SAID(30));
@@ -481,6 +498,86 @@ describe('INJ-04 INJ-10 T2.3 what a caller brings along', () => {
     await opened(async (library) => {
       const request = { ...QUESTION, items: [{ ...item, classification: 'restricted' as const }] };
       await expect(ask(library, request, { ceiling: 'internal' })).rejects.toMatchObject({ code: 'input/invalid' });
+    });
+  });
+});
+
+describe('RET-13 RET-16 what decides between equals', () => {
+  it('what a person wrote stands above what a model wrote, at the same words', async () => {
+    lay('colophon.yaml', SOURCES);
+    const text = (place: string) => `# Rotation of ${place}\n\nThe signing key of the cluster is rotated by the desk.\n`;
+    lay('docs/a.md', `---\nauthorship: llm-generated\n---\n\n${text('north')}`);
+    lay('docs/b.md', text('south'));
+    const order = async () =>
+      paths(await told({ query: 'how is the signing key of the cluster rotated by the desk' })).filter((path) => path !== 'keys.md');
+    expect((await order())[0]).toBe('b.md');
+    // Red without the mark: then the other order is as good.
+    lay('docs/b.md', `---\nauthorship: llm-generated\n---\n\n${text('south')}`);
+    lay('docs/a.md', text('north'));
+    expect((await order())[0]).toBe('a.md');
+  });
+
+  it('PIT-20 a commit that changes nothing but blanks leaves the ranking as it is', async () => {
+    lay('docs/a.md', '# Rotation\n\nThe signing key is rotated.\n\nBy the desk.\n');
+    lay('docs/b.md', '# Keys\n\nA key is not rotated by itself.\n');
+    const ranking = (answer: ContextAnswer) =>
+      answer.items.map(({ path, headingPath, reason, class: name }) => [path, headingPath, reason, name]);
+    const before = ranking(await told(QUESTION));
+    lay('docs/a.md', '# Rotation\n\n\nThe signing key is rotated.  \n\n\nBy the desk.\n\n\n');
+    expect(ranking(await told(QUESTION))).toEqual(before);
+    lay('docs/a.md', '# Rotation\n\nThe desk.\n');
+    expect(ranking(await told(QUESTION))).not.toEqual(before);
+  });
+});
+
+describe('CTX-14 PKG-11 an attempt package', () => {
+  const REQUEST = {
+    ...QUESTION,
+    profile: 'attempt',
+    consequential: true,
+    facts: ['rotate_signing_key', 'keys.md'],
+    items: [
+      { class: 'history', text: 'They asked to rotate.', origin: 'chat 3', tier: 'trusted', at: '2026-11-30T10:00:00Z' },
+      { class: 'tool-results', text: 'ERR-4012', origin: 'make test' },
+    ],
+  } as const;
+
+  it('is the same bytes for the same request, and replays to the same digest', async () => {
+    await opened(async (library) => {
+      const first = await ask(library, REQUEST);
+      expect((await ask(library, REQUEST)).digest).toBe(first.digest);
+      expect(first.items.map((item) => item.class)).toEqual(['governing', 'governing', 'tool-results', 'history', 'reference']);
+      const asked = resolveAsk(
+        library.config,
+        {},
+        { workload: 'workload://colophon/library', defaultClient: 'terminal' },
+        library.clock.now(),
+      );
+      const call = { library, ask: asked, signal: new AbortController().signal, progress: () => undefined };
+      const replayed = await packageReplay.run(packageReplay.input.parse({ name: first.digest }), call);
+      expect(replayed).toMatchObject({ verdict: 'same', digest: first.digest });
+    });
+  });
+
+  it('stays within what a client takes of an answer, in both its parts', async () => {
+    await opened(async (library) => {
+      const items = SUPPLIED_CLASSES.flatMap((name) =>
+        Array.from({ length: 30 }, (_, at) => ({
+          class: name,
+          origin: `chat ${at}`,
+          text: `${at} ${'we spoke of the key and of its desk. '.repeat(30)}`,
+        })),
+      );
+      const asked = resolveAsk(
+        library.config,
+        {},
+        { workload: 'workload://colophon/mcp', defaultClient: 'claude-code' },
+        library.clock.now(),
+      );
+      const call = { library, ask: asked, signal: new AbortController().signal, progress: () => undefined };
+      const view = await runForAgent(context, context.input.parse({ ...QUESTION, profile: 'attempt', items }), call, []);
+      expect(tokensOf(view.structured) + tokensOf(view.text)).toBeLessThanOrEqual(ANSWER_TOKENS);
+      expect(tokensOf(view.text)).toBeGreaterThan(4_000);
     });
   });
 });

@@ -36,6 +36,7 @@ function viewOf<I extends z.ZodType, O extends z.ZodType<{ problems: unknown[] }
     again: (input: z.output<I>) => Promise<z.output<O>>,
     call: Call,
   ) => AgentView | Promise<AgentView>,
+  within: (input: z.output<I>) => z.output<I> = (input) => input,
 ): [string, Show] {
   const show: Show = async (input, call, extra) => {
     const run = async (request: z.output<I>) => {
@@ -43,11 +44,14 @@ function viewOf<I extends z.ZodType, O extends z.ZodType<{ problems: unknown[] }
       return { ...answer, problems: [...answer.problems, ...extra] };
     };
     // The surface has parsed the input with this operation's own schema.
-    const request = input as z.output<I>;
+    const request = within(input as z.output<I>);
     return view(await run(request), request, run, call);
   };
   return [operation.name, show];
 }
+
+/** A package stands in both parts of an answer, and its items are described beside it. */
+const PACKAGE_TOKENS = 7_500;
 
 const VIEWS: ReadonlyMap<string, Show> = new Map([
   viewOf(search, async (answer, input, again) => {
@@ -56,7 +60,11 @@ const VIEWS: ReadonlyMap<string, Show> = new Map([
     return searchView(fitting < answer.hits.length ? await again({ ...input, limit: fitting }) : answer);
   }),
   viewOf(get, (answer) => pageView(answer, ANSWER_TOKENS)),
-  viewOf(context, async (answer, _input, _again, call) => contextView(answer, await vouchedAmong(answer.excluded, call))),
+  viewOf(
+    context,
+    async (answer, _input, _again, call) => contextView(answer, await vouchedAmong(answer.excluded, call)),
+    (input) => ({ ...input, budget: Math.min(input.budget ?? PACKAGE_TOKENS, PACKAGE_TOKENS) }),
+  ),
   viewOf(status, statusView),
   viewOf(explain, explainView),
 ]);

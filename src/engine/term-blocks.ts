@@ -102,8 +102,9 @@ export function findTerm(body: Uint8Array, term: string): Uint8Array | undefined
     const suffix = reader.varint();
     const start = reader.take(suffix);
     const length = reader.varint();
-    if (shared <= agreed) {
-      agreed = shared;
+    // It parts from the wanted term earlier than the one before it did: terms ascend, so all that follow lie behind.
+    if (shared < agreed) return undefined;
+    if (shared === agreed) {
       while (agreed < wanted.length && agreed - shared < suffix && body[start + agreed - shared] === wanted[agreed]) agreed++;
       if (agreed === wanted.length && shared + suffix === wanted.length) return slice(body, offset, length);
     }

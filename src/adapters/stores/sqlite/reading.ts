@@ -46,7 +46,7 @@ export interface PageRef {
 const MOST_GENERATIONS = 3;
 const MOST_CORPORA = 12;
 const MOST_ELIGIBLE = 24;
-const TERM_LIST_BYTES = 96 * 1024 * 1024;
+const TERM_LIST_BYTES = 144 * 1024 * 1024;
 const MOST_SELECTIONS = 32;
 const MOST_PAGE_REFS = 200_000;
 const MOST_PAGES = 20_000;

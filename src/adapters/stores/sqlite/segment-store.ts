@@ -22,7 +22,8 @@ const MOST_SEGMENTS = 8;
 const FULL_DOCUMENTS = 32_768;
 /** A segment with more than this share of removed pages is written anew. */
 const MOST_DEAD = 0.25;
-const POSTING_CACHE_BYTES = 96 * 1024 * 1024;
+/** What lists over whole corpora are made from; those are kept apart (reading.ts), and with more room, since questions use them. */
+const POSTING_CACHE_BYTES = 48 * 1024 * 1024;
 const SEGMENT_CACHE_BYTES = 192 * 1024 * 1024;
 
 export interface StoredSegment {

@@ -12,6 +12,8 @@ import type { WrittenSegment } from '../../../engine/segment.js';
 const PACKED_DOCUMENTS = 64;
 /** Higher levels gain a twentieth and cost half as much again. */
 const LEVEL = 1;
+/** What most blocks need when unpacked; the default sets aside twice as much, for each of hundreds of blocks. */
+const BLOCK_ROOM = 8192;
 
 /** A segment ready to be stored: its blocks in one value, or one by one. */
 export interface StorableSegment {
@@ -40,7 +42,7 @@ function squeezeBlock(sealed: Uint8Array): Uint8Array {
 export function unsqueezeBlock(stored: Uint8Array): Uint8Array {
   const compressed = openBytes(stored);
   try {
-    return inflateRawSync(compressed);
+    return inflateRawSync(compressed, { chunkSize: BLOCK_ROOM });
   } catch (error) {
     throw new DamagedSegment('a block cannot be unpacked', { cause: error });
   }

@@ -26,30 +26,49 @@ export type LoadPostings = (segment: number, term: string) => Postings;
 /** Stemming weight of a source, 0 to 1. */
 export type StemmingOf = (source: string) => number;
 
-/** Lists of several corpora; the older half goes when the budget is used up. */
+/** Lists of several corpora; those not asked for longest go when the budget is used up. */
 export class TermListCache {
   readonly #budgetBytes: number;
-  #young = new Map<Corpus, Map<string, TermList>>();
-  #old = new Map<Corpus, Map<string, TermList>>();
-  #youngBytes = 0;
+  readonly #numbers = new WeakMap<Corpus, number>();
+  /** In the order they were last asked for. */
+  readonly #lists = new Map<string, { readonly list: TermList; readonly bytes: number }>();
+  #corpora = 0;
+  #bytes = 0;
 
   constructor(budgetBytes: number) {
     this.#budgetBytes = budgetBytes;
   }
 
-  get(corpus: Corpus, key: string, make: () => TermList): TermList {
-    const young = this.#young.get(corpus)?.get(key);
-    if (young !== undefined) return young;
-    const list = this.#old.get(corpus)?.get(key) ?? make();
-    const lists = this.#young.get(corpus) ?? new Map<string, TermList>();
-    this.#young.set(corpus, lists.set(key, list));
-    this.#youngBytes += postingBytes(list.postings) + impactBytes(list) + key.length * 2;
-    if (this.#youngBytes > this.#budgetBytes / 2) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#youngBytes = 0;
+  get(corpus: Corpus, term: string, make: () => TermList): TermList {
+    const key = `${this.#numberOf(corpus)} ${term}`;
+    const known = this.#lists.get(key);
+    if (known !== undefined) {
+      this.#lists.delete(key);
+      this.#lists.set(key, known);
+      return known.list;
     }
+    const list = make();
+    const bytes = postingBytes(list.postings) + impactBytes(list) + key.length * 2;
+    this.#lists.set(key, { list, bytes });
+    this.#bytes += bytes;
+    this.#letGo();
     return list;
+  }
+
+  #numberOf(corpus: Corpus): number {
+    const known = this.#numbers.get(corpus);
+    if (known !== undefined) return known;
+    this.#corpora += 1;
+    this.#numbers.set(corpus, this.#corpora);
+    return this.#corpora;
+  }
+
+  #letGo(): void {
+    for (const [key, { bytes }] of this.#lists) {
+      if (this.#bytes <= this.#budgetBytes) return;
+      this.#lists.delete(key);
+      this.#bytes -= bytes;
+    }
   }
 }
 

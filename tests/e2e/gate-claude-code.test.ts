@@ -59,8 +59,10 @@ const told = async (event: Event) => (await command(['hook', 'claude-code'], JSO
 
 /** A person: types at a terminal of their own. */
 function atTerminal(args: readonly string[], typed: string, more: Readonly<Record<string, string>> = {}) {
-  const words = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
-  return spawnSync('script', ['-qec', words, '/dev/null'], {
+  const words = [process.execPath, MAIN, ...args];
+  const quoted = words.map((word) => `'${word}'`).join(' ');
+  const how = process.platform === 'darwin' ? ['-q', '/dev/null', ...words] : ['-qec', quoted, '/dev/null'];
+  return spawnSync('script', how, {
     cwd: project.path,
     env: { ...env(), ...more },
     input: typed,

@@ -160,6 +160,15 @@ describe('INJ-07 an approval', () => {
     expect((await gated(library)).decision).toBe('ask');
   });
 
+  it('is asked for with the beginning of a long payload, which says how much is not shown', async () => {
+    const library = await opened(HARMLESS);
+    await compiled(library);
+    await gate.run(gate.input.parse({ ...SEND, payload: `head ${'x'.repeat(50_000)} tail` }), callAs(library));
+    const [asked] = (await approvalList.run(approvalList.input.parse({}), callAs(library))).requests;
+    expect(asked?.shown).toMatch(/^head x+… \(cut: the payload has 50010 characters\)$/);
+    expect(asked?.shown.length).toBeLessThan(2_100);
+  });
+
   it('keeps no key that stood in the payload (INJ-10)', async () => {
     const library = await opened(HARMLESS);
     await compiled(library);

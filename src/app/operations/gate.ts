@@ -130,10 +130,16 @@ const MASKED_CHARACTERS = 16_000;
 const SHOWN_CHARACTERS = 2_000;
 
 async function settle(toolCall: ToolCall, payload: string | undefined, { library, ask }: Call): Promise<ApprovalStanding> {
-  const begun = (payload ?? '').slice(0, MASKED_CHARACTERS).replace(/\p{Cs}/gu, '\uFFFD');
-  const masked = begun === '' ? '' : await maskSecrets(begun, library.scanner);
-  const shown = masked.length > SHOWN_CHARACTERS ? `${masked.slice(0, SHOWN_CHARACTERS)}…` : masked;
-  return library.records.approvals.settle(toolCall, shown.replace(/\p{Cs}/gu, '\uFFFD'), ask.at);
+  const shown = payload === undefined ? '' : await shownOf(payload, library);
+  return library.records.approvals.settle(toolCall, shown, ask.at);
+}
+
+/** Its beginning; a person who approves must see that there is more. */
+async function shownOf(payload: string, { scanner }: Call['library']): Promise<string> {
+  const begun = payload.slice(0, MASKED_CHARACTERS).replace(/\p{Cs}/gu, '\uFFFD');
+  const masked = begun === '' ? '' : await maskSecrets(begun, scanner);
+  if (begun.length === payload.length && masked.length <= SHOWN_CHARACTERS) return masked;
+  return `${masked.slice(0, SHOWN_CHARACTERS).replace(/\p{Cs}/gu, '\uFFFD')}… (cut: the payload has ${payload.length} characters)`;
 }
 
 function approvalOf(standing: ApprovalStanding | undefined): GateAnswer['approval'] {

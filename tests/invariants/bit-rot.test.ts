@@ -198,7 +198,7 @@ describe('index.db', () => {
     expect((await tryFlips(['index.db'], 60, 11, asked)).silent).toBeGreaterThan(0);
   });
 
-  it('T6.7 is made again from the sources, the same, when it was damaged or is gone', async () => {
+  it('T6.7 is made again from the sources, the same, when it was damaged or is gone', { timeout: 1_800_000 }, async () => {
     const wanted = await withLibrary(async (library) => (await learn(library)).contentDigest, join(folder.path, 'fresh'));
     const random = sequence(31);
     const index = join(state, 'index.db');

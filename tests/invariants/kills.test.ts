@@ -17,6 +17,7 @@ const LANES = 3;
 const MOST_LINES = 8;
 const SHORT_MS = 20;
 const MOST_PACKAGES = 200;
+const FULL_SIZE_MS = 1_800_000;
 
 let folder: TemporaryFolder;
 let program: string;
@@ -129,7 +130,9 @@ async function digestOfCleanRun(root: string, stateHome?: string): Promise<strin
   }
 }
 
-it('T6.1 no kill loses what was acknowledged, damages a store or leaves a lock, and a clean run equals a fresh build', async () => {
+it('T6.1 no kill loses what was acknowledged, damages a store or leaves a lock, and a clean run equals a fresh build', {
+  timeout: FULL_SIZE_MS,
+}, async () => {
   const kills = runs(100);
   // At full size each of them is a kill; else most of them are stopped processes, which need no start of a new one.
   const frozenBefore = kills < 1000 && existsSync('/proc/self/task') ? 4 : 0;
@@ -162,6 +165,6 @@ it('T6.1 the proof finds a package that is gone and a page that is half there', 
   db.exec("DELETE FROM content WHERE page = (SELECT row FROM page WHERE path = 'page-1.md')");
   db.close();
   await examine(lane, index);
-  expect(lane.found).toEqual([`lost ${'f'.repeat(64)}`, 'docs:page-1.md']);
+  expect(lane.found).toEqual([`lost ${'f'.repeat(64)}`, 'docs:page-1.md', index]);
   expect(await digestOfCleanRun(root)).toBe(await digestOfCleanRun(root, join(folder.path, 'fresh-mutant')));
 });

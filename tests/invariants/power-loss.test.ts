@@ -53,7 +53,7 @@ describe.skipIf(!isRecorderThere() && process.env['CI'] === undefined)('T6.2 pow
     return { lost, damaged, acknowledged };
   }
 
-  it('loses no acknowledged row, and is never damaged or half written', async () => {
+  it('loses no acknowledged row, and is never damaged or half written', { timeout: 1_800_000 }, async () => {
     const calls = record('full', 'FULL');
     // The log was moved into the file on the way, so that moment is among them.
     expect(calls.some((call) => call.kind === 'truncate' && call.file === 'records.db-wal')).toBe(true);

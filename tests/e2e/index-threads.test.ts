@@ -1,11 +1,13 @@
 /** A run that is large enough for several threads leaves what one thread leaves, and ends when it is told to. */
 import { rmSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/app/config.js';
 import { openContainer } from '../../src/app/container.js';
 import { learn } from '../../src/app/learn.js';
-import { environment, runCommand, startCommand } from '../support/built-command.js';
+import type { Library } from '../../src/app/library.js';
+import { environment, MAIN, runCommand, startCommand } from '../support/built-command.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js';
 
 const PAGES = 420;
@@ -23,22 +25,36 @@ afterEach(() => place.dispose());
 const surroundings = () => ({ cwd: place.path, env: environment(place.path) });
 const index = async (...more: string[]) => JSON.parse((await runCommand(['index', 'docs', '--json', ...more], surroundings())).stdout);
 
-/** From TypeScript sources no thread is started. */
-async function inOneThread(): Promise<{ contentDigest: string; artifacts: number }> {
-  const config = await resolveConfig({
-    env: { COLOPHON_HOME: join(place.path, `alone-${performance.now()}`) },
-    cwd: place.path,
-    folder: join(place.path, 'docs'),
-  });
+async function opened<T>(home: string, work: (library: Library) => Promise<T>): Promise<T> {
+  const config = await resolveConfig({ env: { COLOPHON_HOME: home }, cwd: place.path, folder: join(place.path, 'docs') });
   const library = await openContainer(config);
   try {
-    return await learn(library);
+    return await work(library);
   } finally {
     await library.close();
   }
 }
 
+async function generationOf({ reader }: Library): Promise<number> {
+  const snapshot = await reader.snapshot();
+  await snapshot.close();
+  return snapshot.manifest.generation;
+}
+
+/** From TypeScript sources no thread is started. */
+function inOneThread(): Promise<{ contentDigest: string; artifacts: number }> {
+  return opened(join(place.path, `alone-${performance.now()}`), (library) => learn(library));
+}
+
+const search = async (words: string) =>
+  JSON.parse((await runCommand(['search', words, '--root', 'docs', '--json'], surroundings())).stdout);
+
 describe('indexing in several threads', () => {
+  it('the built command can start them', async () => {
+    const { CAN_START } = await import(pathToFileURL(join(dirname(MAIN), '../../app/page-thread.js')).href);
+    expect(CAN_START).toBe(true);
+  });
+
   it('ING-04 leaves what one thread leaves; a further run, touched or not, writes nothing', async () => {
     const alone = await inOneThread();
     const first = await index();
@@ -62,6 +78,33 @@ describe('indexing in several threads', () => {
     const after = await index('--full');
     expect(after.documents).toBe(PAGES - 1);
     expect(after.contentDigest).toBe((await inOneThread()).contentDigest);
+  });
+
+  it('ING-05 killed between two batches, it goes on from the last one; questions are answered meanwhile', async () => {
+    const before = await index();
+    // Enough new text for several batches.
+    for (let at = 0; at < PAGES; at++) place.write(file(at), page(at, `The bridge over water ${at} is long. `.repeat(200)));
+    const child = startCommand(['index', 'docs', '--json'], surroundings());
+    const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+    const home = environment(place.path)['COLOPHON_HOME'] ?? '';
+    const generation = await opened(home, async (library) => {
+      for (;;) {
+        const written = await generationOf(library);
+        if (written > before.generation) return written;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    });
+    child.kill('SIGSTOP');
+    const answered = await search('the gauge of tern');
+    child.kill('SIGKILL');
+    expect(await ended).toBe('SIGKILL');
+    expect(answered).toMatchObject({ schema: 'colophon/search@1', hits: expect.arrayContaining([expect.anything()]) });
+    const next = await index();
+    expect(next.sources[0].unchanged).toBeGreaterThan(0);
+    expect(next.sources[0].changed).toBeGreaterThan(0);
+    expect(next.sources[0].changed + next.sources[0].unchanged).toBe(PAGES);
+    expect(next.generation).toBeGreaterThan(generation);
+    expect(next.contentDigest).toBe((await inOneThread()).contentDigest);
   });
 
   it('ING-05 an interrupted run ends at once, with whole batches, and the next one does the rest', async () => {

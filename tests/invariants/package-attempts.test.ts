@@ -244,6 +244,18 @@ describe('PKG-11 PKG-12 replay', () => {
     });
   });
 
+  it('puts a source into the state it was in', async () => {
+    await opened(async (library) => {
+      await library.records.registry.move('docs', 'degrade', { actor: 'person:ada', reason: 'the forge is down' }, NOW);
+      const made = await run(context, ASKED, library);
+      expect(made.items[0]?.labels).toContain('degraded-source');
+      expect(await run(packageReplay, { name: made.digest }, library)).toMatchObject({ verdict: 'same', gaps: [] });
+      expect((await run(packageCheck, { name: made.digest }, library)).reasons).toMatchObject([
+        { code: 'source-degraded', weight: 'note' },
+      ]);
+    });
+  });
+
   it('reads a work tree from its commit, and says so of what was never committed', async () => {
     const { digest } = await opened((library) => run(context, ASKED, library), NOW, '');
     await opened(async (library) => expect((await run(packageReplay, { name: digest }, library)).verdict).toBe('same'), NOW, '');

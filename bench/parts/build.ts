@@ -1,6 +1,6 @@
 /** Building what is measured: pages are made once, handed to every builder, and let go. */
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { PreparedPage } from '../../src/domain/prepared-page.js';
 import { colophonBuilder } from './colophon.js';
 import type { Builder } from './contender.js';
@@ -58,7 +58,7 @@ export async function build(
     for (const [at, { builder }] of builders.entries()) took[at] = (took[at] ?? 0) + (await timed(() => builder.add(batch)));
   }
   for (const [at, { builder }] of builders.entries()) took[at] = (took[at] ?? 0) + (await timed(() => builder.finish()));
-  for (const { file } of builders) if (file !== undefined) renameSync(`${file}${PART}`, file);
+  for (const { file } of builders) if (file !== undefined) finished(file);
   const built = builders.map(({ name, file }, at) => ({
     name,
     buildMs: took[at] ?? 0,
@@ -69,8 +69,19 @@ export async function build(
 
 /** The name under which it is built, with nothing there. */
 function begun(file: string): string {
-  for (const each of ['', '-wal', '-shm']) rmSync(`${file}${PART}${each}`, { force: true });
+  for (const end of endings(file)) rmSync(`${file}${PART}${end}`, { force: true });
   return `${file}${PART}`;
+}
+
+/** Gives it its own name, and what lies beside it. */
+function finished(file: string): void {
+  for (const end of endings(file)) renameSync(`${file}${PART}${end}`, `${file}${end}`);
+}
+
+/** What follows the unfinished file's name in the names there are. */
+function endings(file: string): string[] {
+  const part = `${basename(file)}${PART}`;
+  return readdirSync(dirname(file)).flatMap((name) => (name.startsWith(part) ? [name.slice(part.length)] : []));
 }
 
 function* batches(pages: Iterable<PreparedPage>, size: number): Generator<PreparedPage[]> {

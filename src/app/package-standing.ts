@@ -6,6 +6,7 @@
 import { isUsable } from '../context/freeze.js';
 import { admits } from '../domain/classification.js';
 import type { PackageBody, PackageItem } from '../domain/context-package.js';
+import { DEFAULT_CONTEXT_POLICY } from '../domain/context-policy.js';
 import { isRetired } from '../domain/page.js';
 import { SERVING_STATES, type SourceStanding } from '../domain/source.js';
 import { type Day, dayOf } from '../kernel/clock.js';
@@ -157,6 +158,10 @@ function policyReasons({ library }: Call, { versions }: PackageBody): StandingRe
   const note = (detail: string): StandingReason => ({ code: 'policy-changed', weight: 'note', source: '', path: '', detail });
   return [
     ...(versions.compiler === COMPILER ? [] : [note(`compiled by ${versions.compiler}; this is ${COMPILER}`)]),
+    // What must be in is part of it: a clause may bind today that did not then.
+    ...(versions.contextPolicy === digestOf(library.config.context ?? DEFAULT_CONTEXT_POLICY)
+      ? []
+      : [{ ...note('filled by another context policy than today’s'), weight: 'stale' as const }]),
     ...(versions.rankingPolicy === digestOf(library.config.ranking) ? [] : [note('ranked by another ranking policy than today’s')]),
   ];
 }

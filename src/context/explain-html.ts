@@ -12,6 +12,7 @@ import {
   conflictText,
   count,
   EXCLUSION_TEXT,
+  partedGaps,
   percentUsed,
   placeOf,
   spending,
@@ -162,8 +163,16 @@ function stayedOut(body: PackageBody): Markup {
 
 function gaps(body: PackageBody): Markup {
   if (body.gaps.length === 0) return NOTHING;
-  return html`<section><h2>What the library does not say</h2><p class="lead">No page you may see holds these words of the question.</p>
-<ul class="chips">${body.gaps.map((gap) => html`<li class="chip warn"><bdi>${inertLine(gap)}</bdi></li>`)}</ul></section>`;
+  const { words, sentences } = partedGaps(body.gaps);
+  const list =
+    sentences.length === 0 ? NOTHING : html`<ul class="plain">${sentences.map((gap) => html`<li><bdi>${inertLine(gap)}</bdi></li>`)}</ul>`;
+  const chips = words.map((gap) => html`<li class="chip warn"><bdi>${inertLine(gap)}</bdi></li>`);
+  const unheld =
+    words.length === 0
+      ? NOTHING
+      : html`<p class="lead">No page you may see holds these words of the question.</p><ul class="chips">${chips}</ul>`;
+  return html`<section><h2>What the library does not say</h2>${list}
+${unheld}</section>`;
 }
 
 function conflicts(body: PackageBody): Markup {

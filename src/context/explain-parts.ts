@@ -92,3 +92,9 @@ export function count(n: number, one: string, many: string = `${one}s`): string 
 export function badges(item: Pick<PackageItem, 'labels'>): readonly { readonly text: string; readonly warns: boolean }[] {
   return item.labels.filter((label) => label !== 'overdue').map((text) => ({ text, warns: text !== 'unreviewed' }));
 }
+
+/** Words nobody holds, and what was required and is missing, which is said in sentences. */
+export function partedGaps(gaps: readonly string[]): { readonly words: readonly string[]; readonly sentences: readonly string[] } {
+  const isSentence = (gap: string) => /\s/.test(gap);
+  return { words: gaps.filter((gap) => !isSentence(gap)), sentences: gaps.filter(isSentence) };
+}

@@ -9,7 +9,18 @@
 import { isFenced } from '../domain/authority.js';
 import type { ContextPackage, ExcludedItem, PackageBody, PackageItem } from '../domain/context-package.js';
 import { cutInside, cutToColumns, padToColumns, wrapToColumns } from './columns.js';
-import { badges, byReason, conflictText, count, EXCLUSION_TEXT, percentUsed, placeOf, spending, VERDICT_TEXT } from './explain-parts.js';
+import {
+  badges,
+  byReason,
+  conflictText,
+  count,
+  EXCLUSION_TEXT,
+  partedGaps,
+  percentUsed,
+  placeOf,
+  spending,
+  VERDICT_TEXT,
+} from './explain-parts.js';
 import { inertLine } from './inert.js';
 import { titleLine, verificationText } from './preamble.js';
 import { quotedWords } from './reason.js';
@@ -131,8 +142,11 @@ function excludedRow(item: ExcludedItem, { width, paint }: Sheet): string {
 }
 
 function gapRows({ gaps }: PackageBody, { width, paint }: Sheet): string[] {
-  if (gaps.length === 0) return [];
-  return wrapToColumns(`No page you may see holds ${quotedWords(gaps)}.`, width).map((line) => paint('warn', line));
+  const { words, sentences } = partedGaps(gaps);
+  const said = sentences.flatMap((gap) => wrapToColumns(inertLine(gap), width - INDENT.length).map((line) => paint('warn', INDENT + line)));
+  const rows = said.length === 0 ? [] : [paint('heading', 'Missing'), ...said];
+  if (words.length === 0) return rows;
+  return [...rows, ...wrapToColumns(`No page you may see holds ${quotedWords(words)}.`, width).map((line) => paint('warn', line))];
 }
 
 function conflictRows(body: PackageBody, { width, paint }: Sheet): string[] {

@@ -8,7 +8,7 @@ import { type CompileInput, compileContext } from '../../src/context/pipeline.js
 import { TRUST_TIERS } from '../../src/domain/authority.js';
 import { CLASSIFICATIONS } from '../../src/domain/classification.js';
 import { CONTEXT_CLASSES, CONTEXT_PROFILES, EXCLUSIONS, type PackageBody } from '../../src/domain/context-package.js';
-import { DEFAULT_CONTEXT_POLICY } from '../../src/domain/context-policy.js';
+import { DEFAULT_CONTEXT_POLICY, type ProfileBudget, profileTrouble } from '../../src/domain/context-policy.js';
 import { contextCeiling, MODEL_PROFILES, preambleCeiling } from '../../src/domain/model-profile.js';
 import { isRetired } from '../../src/domain/page.js';
 import { type RequiredClause, type ResolvedFact, SUPPLIED_CLASSES, type SuppliedItem } from '../../src/domain/required-material.js';
@@ -441,6 +441,36 @@ describe('CTX-01 CTX-04 CTX-14 PIT-16 both profiles, seven classes', () => {
     ).package.body;
     expect(alone.budget.classes['history']?.used).toBeGreaterThan(2_500);
     expect(crowded.budget.classes['history']?.used).toBeLessThanOrEqual(0.25 * 3_000);
+  });
+
+  it('can fail: without floors and ceilings the first class takes all, and every class before the last is over its share', () => {
+    const free = Object.fromEntries(CONTEXT_CLASSES.map((name) => [name, { floor: 0, ceiling: 1 }])) as ProfileBudget['classes'];
+    const { attempt } = DEFAULT_CONTEXT_POLICY.profiles;
+    const policy = { ...DEFAULT_CONTEXT_POLICY, profiles: { ...DEFAULT_CONTEXT_POLICY.profiles, attempt: { ...attempt, classes: free } } };
+    const supplied = (['task-facts', 'history'] as const).flatMap((name) =>
+      Array.from(
+        { length: 30 },
+        (_, at): SuppliedItem => ({
+          class: name,
+          text: `${at} ${'the valve of the gate '.repeat(40)}`,
+          title: 'x',
+          origin: `run ${at}`,
+          tier: 'trusted',
+          classification: 'public',
+        }),
+      ),
+    );
+    const input = compileInput(retrieved([]), { profile: 'attempt', ceilingTokens: 3_000, supplied });
+    const { body } = compileContext({ ...input, policy }).package;
+    expect(new Set(body.items.map((item) => item.class))).toEqual(new Set(['task-facts']));
+    const mixed = compileContext(input).package.body;
+    const swollen = { ...mixed, items: [...mixed.items, ...body.items] };
+    expect(() => expectShares(swollen, input)).toThrow();
+    expect(profileTrouble({ classes: { ...free, history: { floor: 0.9, ceiling: 1 }, reference: { floor: 0.2, ceiling: 1 } } })).toMatch(
+      /add up/,
+    );
+    expect(profileTrouble({ classes: { ...free, history: { floor: 0.9, ceiling: 0.5 } } })).toMatch(/ceiling of history is below/);
+    for (const name of CONTEXT_PROFILES) expect(profileTrouble(DEFAULT_CONTEXT_POLICY.profiles[name])).toBeUndefined();
   });
 
   it('T2.3 what a caller supplies is fenced as its tier demands, taints, and is in the digest', () => {

@@ -234,6 +234,12 @@ describe('CTX-15 wider governing text', () => {
     );
   });
 
+  it('can fail: without the wider rule the narrower text is what governs', async () => {
+    lay('colophon.yaml', `${SOURCES}governing: [{ source: team, path: data.md, level: team }]\n`);
+    lay('team/data.md', LOCAL(''));
+    expect((await told(QUESTION)).rendered).toContain('365 days');
+  });
+
   it('is joined by narrower text that says it tightens, and both are shown as a group', async () => {
     lay('colophon.yaml', SOURCES + BOTH);
     lay('team/data.md', LOCAL('tightens: policies:data.md#retention\n').replace('365', '7'));

@@ -1,4 +1,5 @@
 /** gate: may this tool run now, in this attempt? Yes, no, or not before a person has said so. */
+import { access, constants } from 'node:fs/promises';
 import { z } from 'zod';
 import { type ApprovalStanding, callKey, type ToolCall } from '../../domain/approval.js';
 import { decideGate, GATE_DECISIONS, type GateDecision, isTainted, type Taint } from '../../domain/gate.js';
@@ -9,8 +10,6 @@ import { Fault } from '../../kernel/errors.js';
 import { holdsStrangersText, taintOf } from '../attempt-taint.js';
 import { maskSecrets } from '../mask-secrets.js';
 import { requestName } from '../request-name.js';
-import { isUnwritable, prepareStateFolder } from '../state-folder.js';
-import { namesStrangersFile } from '../strangers-files.js';
 import { type Call, operation } from './catalogue.js';
 import { answer, tier } from './wire.js';
 
@@ -67,12 +66,13 @@ export const gate = operation({
     const policy = policyOf(call);
     const toolCall = callOf(asked, call);
     const reach = reachOf(policy, asked.tool, asked.destination);
-    const recordable = await isRecordable(call);
     let taint: Taint | undefined;
+    let recordable = true;
     const found = await decideGate(
       reach,
       async () => {
         taint = await taintOf(call.library, asked.attempt);
+        recordable = await isWritable(call.library.config.stateFolder);
         return isTainted(taint) || !recordable;
       },
       async () => (recordable ? settle(toolCall, asked.payload, call) : { status: 'open' }),
@@ -105,7 +105,9 @@ export function policyOf({ library }: Pick<Call, 'library'>): ToolPolicy {
 async function bringsText(policy: ToolPolicy, { tool, destination }: z.output<typeof input>, { library }: Call): Promise<boolean> {
   const holdsAny = holdsStrangersText(library);
   if (bringsStrangersText(policy, tool, holdsAny)) return true;
-  return holdsAny && policy.fileReaders.includes(tool) && namesStrangersFile(library.config, destination);
+  if (!holdsAny || !policy.fileReaders.includes(tool)) return false;
+  const { namesStrangersFile } = await import('../strangers-files.js');
+  return namesStrangersFile(library.config, destination);
 }
 
 function callOf({ attempt, tool, destination, payload, payloadDigest }: z.output<typeof input>, { ask }: Call): ToolCall {
@@ -116,14 +118,11 @@ function callOf({ attempt, tool, destination, payload, payloadDigest }: z.output
 }
 
 /** Where nothing can be written, what an attempt has read was not written either. */
-async function isRecordable({ library }: Call): Promise<boolean> {
-  try {
-    await prepareStateFolder(library.config.stateFolder);
-    return true;
-  } catch (error) {
-    if (isUnwritable(error)) return false;
-    throw error;
-  }
+async function isWritable(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 const MASKED_CHARACTERS = 16_000;

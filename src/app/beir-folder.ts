@@ -28,6 +28,10 @@ export async function readBeirFolder(folder: string, split: string): Promise<Bei
   });
 }
 
+export async function hasSplit(folder: string, split: string): Promise<boolean> {
+  return (await stat(join(folder, 'qrels', `${split}.tsv`)).catch(() => undefined))?.isFile() === true;
+}
+
 /** The file named, else the folder's own `eval.yaml`, else nothing. */
 export async function readSetConfiguration(folder: string, named: string | undefined): Promise<SetConfiguration> {
   const file = named ?? join(folder, CONFIGURATION);

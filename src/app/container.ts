@@ -76,6 +76,12 @@ export async function openContainer(config: LibraryConfig, clock: Clock = system
   };
 }
 
+/** What people said they did to the files below a folder, newest first; empty where git knows nothing of it. */
+export async function readHistory(folder: string, most: number, signal: AbortSignal) {
+  const { commitSubjects } = await import('../adapters/connectors/git/commit-subjects.js');
+  return commitSubjects(folder, most, signal);
+}
+
 const INDEX_FILE = 'index.db';
 const RECORDS_FILE = 'records.db';
 /** Logs go first: beside a new file, that of an old one would be taken for its own. */

@@ -43,7 +43,20 @@ export interface Asker {
   ask(question: Question): Promise<Outcome>;
   /** The order of pages alone, and the passages it came from. */
   rank(question: Question): Promise<Pick<Outcome, 'ranking' | 'passages'>>;
+  /** What a preamble would hold. */
+  deliver(question: Question): Promise<Delivery>;
+  /** How much of the question the pages hold, with the floor away. */
+  evidence(question: Question): Promise<Evidence>;
   callFor(question: Question): Call;
+}
+
+export interface Evidence {
+  /** Content words asked for. */
+  readonly words: number;
+  /** Coverage of the page that holds most of the question; 0 when none was found. */
+  readonly best: number;
+  /** The same of the best right page. */
+  readonly gold: number;
 }
 
 export function askerOf(set: AskingOf, signal: AbortSignal): Asker {
@@ -59,6 +72,8 @@ export function askerOf(set: AskingOf, signal: AbortSignal): Asker {
   return {
     callFor,
     rank,
+    deliver: async (question) => deliveryOf(await packageFor(callFor(question), question, set), set, isExact),
+    evidence: (question) => evidenceOf(callFor(question), question, set),
     ask: async (question) => {
       const startedAt = performance.now();
       const { ranking, passages } = await rank(question);
@@ -87,6 +102,20 @@ async function rankedPages(call: Call, question: Question, set: AskingOf) {
     if (ranking.length >= RUN_DEPTH || found.length < limit || limit >= MOST_PASSAGES)
       return { ranking, passages: found.slice(0, PASSAGE_DEPTH).map(({ artifact }) => artifact) };
   }
+}
+
+/** As many passages as a context may choose from. */
+const EVIDENCE_PASSAGES = 40;
+
+async function evidenceOf(call: Call, question: Question, set: AskingOf): Promise<Evidence> {
+  const scope = { exclude: exclusionsOf(question, set) };
+  const asked = { text: question.text, scope, limit: EVIDENCE_PASSAGES, mode: 'any', purpose: 'search' } as const;
+  const { retrieved, snapshot } = await retrieveFor(call, asked);
+  await snapshot.close();
+  const words = new Set(retrieved.query.terms.filter((term) => term.content || term.required).map(({ surface }) => surface));
+  const best = (candidates: typeof retrieved.candidates) => candidates.reduce((most, { why }) => Math.max(most, why.coverage), 0);
+  const gold = retrieved.candidates.filter(({ page }) => (question.grades.get(set.pageId(page)) ?? 0) > 0);
+  return { words: words.size, best: best(retrieved.candidates), gold: best(gold) };
 }
 
 /** Compiled as `context` does, and not stored: a measurement leaves no package behind. */

@@ -17,7 +17,7 @@ import { NO_SET_CONFIGURATION, type SetConfiguration } from '../evaluation/set-c
 import { type Day, type Instant, parseDay } from '../kernel/clock.js';
 import { type Digest, digestOf, sha256 } from '../kernel/digest.js';
 import { Fault } from '../kernel/errors.js';
-import { readBeirFolder, readSetConfiguration } from './beir-folder.js';
+import { hasSplit, readBeirFolder, readSetConfiguration } from './beir-folder.js';
 import { resolveConfig } from './config.js';
 import { openContainer } from './container.js';
 import { labelledPassages } from './evaluation-labels.js';
@@ -43,6 +43,8 @@ export interface LabelledSet {
   pageId(page: { readonly source: string; readonly path: string }): PageId;
   /** Where a page stands in the library. */
   placeOf(id: PageId): { readonly source: string; readonly path: string };
+  /** The questions of another split of the same set; undefined when it has none of that name. */
+  otherSplit(name: string): Promise<readonly Question[] | undefined>;
   close(): Promise<void>;
 }
 
@@ -93,6 +95,11 @@ async function openBeir(folder: string, which: WhichSet, surroundings: EvalSurro
     report,
     pageId: ({ path }) => idIn(placed, path),
     placeOf: (id) => ({ source, path: placed.pathOf(id) }),
+    otherSplit: async (name) => {
+      if (!(await hasSplit(folder, name))) return undefined;
+      const other = await readBeirFolder(folder, name);
+      return other.queries.map((query) => beirQuestion(query, other));
+    },
     close,
   };
 }
@@ -143,6 +150,11 @@ async function openGolden(folder: string, which: WhichSet, surroundings: EvalSur
       report,
       pageId: ({ source, path }) => `${source}:${path}`,
       placeOf,
+      otherSplit: async (name) => {
+        const others = all.filter((each) => each.split === name);
+        const located = await labelledPassages(library, others, file, noon(asOf));
+        return others.length === 0 ? undefined : others.map((each) => goldenQuestion(each, located.get(each.id)));
+      },
       close,
     };
   } catch (error) {

@@ -85,3 +85,12 @@ function generator(seed: number): () => number {
 function below(limit: number, random: () => number): number {
   return Math.floor((random() / 0x1_0000_0000) * limit);
 }
+
+/** Wilson's interval of a share, 95 %: honest where a few were counted, too. */
+export function wilson(hits: number, of: number): Interval {
+  const z = 1.959964;
+  const share = hits / of;
+  const middle = (share + (z * z) / (2 * of)) / (1 + (z * z) / of);
+  const reach = (z * Math.sqrt((share * (1 - share)) / of + (z * z) / (4 * of * of))) / (1 + (z * z) / of);
+  return { low: Math.max(0, middle - reach), high: Math.min(1, middle + reach) };
+}

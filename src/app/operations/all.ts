@@ -4,7 +4,10 @@ import { approvalList, approve } from './approve.js';
 import type { Operation } from './catalogue.js';
 import { citationsCheck } from './citations-check.js';
 import { context } from './context.js';
+import { evalAblate } from './eval-ablate.js';
+import { evalCalibrate } from './eval-calibrate.js';
 import { evalCompare } from './eval-compare.js';
+import { evalLabel } from './eval-label.js';
 import { evalRun } from './eval-run.js';
 import { explain, why, whyNotPage } from './explain.js';
 import { gate } from './gate.js';
@@ -21,7 +24,10 @@ export const OPERATIONS: readonly Operation[] = [
   approve,
   citationsCheck,
   context,
+  evalAblate,
+  evalCalibrate,
   evalCompare,
+  evalLabel,
   evalRun,
   explain,
   gate,

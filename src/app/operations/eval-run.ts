@@ -37,6 +37,12 @@ export const whichSet = {
   asOf: z.string().optional().describe('The day the questions are asked on; 2026-01-01, or the day of the golden set.'),
 };
 
+/** For verbs that choose on some questions and confirm on others. */
+export const whichParts = {
+  split: whichSet.split.describe('Questions to choose on: `dev`; where a set has none, those of `test` are parted by page.'),
+  heldOut: z.string().min(1).optional().describe('Questions to confirm on: `test`, or `held-out` of a golden set.'),
+};
+
 const input = z.object({
   ...whichSet,
   run: z.string().min(1).optional().describe('File for the rankings in TREC format, 100 pages deep.'),

@@ -32,5 +32,8 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   eval: 'colophon eval run --beir ./my-set',
   'eval run': 'colophon eval run --beir ./my-set --run rankings.trec',
   'eval compare': 'colophon eval compare before.json after.json',
+  'eval label': 'colophon eval label ./docs --out ./docs-set --show 20',
+  'eval ablate': 'colophon eval ablate --beir ./docs-set --out ./docs-delta.json',
+  'eval calibrate': 'colophon eval calibrate --beir ./docs-set',
   completion: 'colophon completion bash > ~/.local/share/bash-completion/completions/colophon',
 };

@@ -4,43 +4,19 @@ import type { EvalAnswer } from '../../../app/operations/eval-run.js';
 import { type Cli, type GlobalOptions, openProgress, optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { renderComparison, renderRun } from '../render-evaluation.js';
-import { wholeNumber } from '../scope-options.js';
-
-export interface SetOptions {
-  readonly beir?: string;
-  readonly golden?: string;
-  readonly split?: string;
-  readonly config?: string;
-  readonly cache?: string;
-  readonly limitQueries?: number;
-  readonly asOf?: string;
-}
+import { addSetOptions, flag, type SetOptions, setOf } from '../set-options.js';
+import { registerLabel } from './eval-label.js';
+import { registerAblate, registerCalibrate } from './eval-tuning.js';
 
 export const evalCommand: RegisterCommand = (program, cli) => {
   const group = program.command('eval').description('measure the pipeline on labelled questions');
   group.action(() => group.outputHelp());
   registerRun(group, cli);
   registerCompare(group, cli);
+  registerLabel(group, cli);
+  registerAblate(group, cli);
+  registerCalibrate(group, cli);
 };
-
-/** Which set is asked: the same for every verb that asks one. */
-export function addSetOptions(command: Command): Command {
-  return command
-    .option('--beir <folder>', 'corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv; ignore.tsv and doc_meta.tsv if there')
-    .option('--golden <folder>', 'set.json and questions.jsonl, asked of the library they name')
-    .option('--split <name>', 'which judgements (test; a golden set: dev, held-out or all)')
-    .option('--config <file>', 'path globs → status and version (default: eval.yaml in the folder)')
-    .option('--cache <folder>', 'keep the index of the set there for the next run')
-    .option('--limit-queries <count>', 'only the first questions', wholeNumber)
-    .option('--as-of <day>', 'the day the questions are asked on');
-}
-
-export function setOf({ beir, golden, split, config, cache, limitQueries, asOf }: SetOptions): SetOptions {
-  const given = Object.entries({ beir, golden, split, config, cache, limitQueries, asOf }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given);
-}
-
-export const flag = (field: string): string => `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 function registerRun(group: Command, cli: Cli): void {
   const command = addSetOptions(

@@ -1,0 +1,176 @@
+/**
+ * eval calibrate: where the floor stands on your own documents, and where it would serve them better (EVL-13).
+ *
+ * Every labelled question is asked twice: as it is, and with its right pages taken away, which makes a question without an answer
+ * that looks just like the others. Foreign questions make easy ones. A table is chosen on one part of the pages, and what it does
+ * is told from whole packages on the other.
+ *
+ * Invariant: defaults are not changed.
+ */
+import { z } from 'zod';
+import { areaUnderCurve, type CoverageTable, type Observation, operatingPoint, proposeTable } from '../../evaluation/calibration.js';
+import { FOREIGN_QUESTIONS } from '../../evaluation/foreign-questions.js';
+import { relevantPages } from '../../evaluation/metrics.js';
+import type { Question } from '../../evaluation/question.js';
+import { written } from '../../evaluation/variants.js';
+import { digestOf } from '../../kernel/digest.js';
+import { readBeirFolder } from '../beir-folder.js';
+import { partsOf, tuningSplit } from '../evaluation-parts.js';
+import { type EvalSurroundings, type LabelledSet, openLabelledSet } from '../evaluation-set.js';
+import { askerUnder } from '../evaluation-trials.js';
+import { operation } from './catalogue.js';
+import { whichParts, whichSet } from './eval-run.js';
+import { answer } from './wire.js';
+
+const input = z.object({
+  ...whichSet,
+  ...whichParts,
+  foreign: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Another set in BEIR layout, whose questions have no answer here; else a list of our own.'),
+  mostLost: z.number().min(0).max(0.5).default(0.03).describe('The share of answered questions the floor may cost.'),
+});
+type CalibrateInput = z.output<typeof input>;
+
+const point = z.object({ lost: z.number(), silentHard: z.number(), silentForeign: z.number() });
+const delivered = z.object({ goldInPackage: z.number(), silentHard: z.number(), silentForeign: z.number() });
+
+const output = answer('eval-calibrate', {
+  set: z.string(),
+  questions: z.object({ chosenOn: z.int(), reportedOn: z.int(), foreign: z.int() }),
+  /** How well coverage tells questions with an answer from those without; 0.5 is chance. */
+  auc: z.object({ hard: z.number().nullable(), foreign: z.number().nullable() }),
+  current: z.object({ coverage: z.array(z.number()), evidence: point, delivered }),
+  proposed: z.object({ coverage: z.array(z.number()), evidence: point, delivered }),
+  /** What is lost and what is silent as every threshold is moved by the same factor. */
+  curve: z.array(point.extend({ factor: z.number() })),
+  reportDigest: z.string(),
+});
+export type CalibrateAnswer = z.output<typeof output>;
+
+export const evalCalibrate = operation({
+  name: 'eval calibrate',
+  summary: 'Where the floor should stand on your own documents: what it loses, what it keeps silent about, and a proposal.',
+  authority: 'operate',
+  surfaces: ['cli', 'library'],
+  input,
+  output,
+  run: (request, call) => calibrate(request, call),
+});
+
+const FACTORS = [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5] as const;
+
+export async function calibrate(request: CalibrateInput, surroundings: EvalSurroundings): Promise<CalibrateAnswer> {
+  const set = await openLabelledSet({ ...request, split: await tuningSplit(request) }, surroundings);
+  try {
+    const current = set.library.config.ranking.floor.coverage;
+    const foreign = await foreignQuestions(request);
+    const { dev: chosenOn, heldOut: reportedOn } = await partsOf(set, request);
+    const look = (questions: readonly Question[], phase: string) => observe(set, questions, phase, surroundings);
+    const evidence = {
+      chosen: await look(chosenOn, 'with their answers'),
+      reported: await look(reportedOn, 'with their answers'),
+      hard: await look(reportedOn.map(withoutAnswer), 'without their answers'),
+      foreign: await look(foreign, 'foreign'),
+    };
+    const proposed = proposeTable(current, evidence.chosen, request.mostLost);
+    const pointOf = (table: CoverageTable) => {
+      const { lost, silent } = operatingPoint(table, evidence.reported, evidence.hard);
+      return {
+        lost: rounded(lost),
+        silentHard: rounded(silent),
+        silentForeign: rounded(operatingPoint(table, [], evidence.foreign).silent),
+      };
+    };
+    const told = async (table: CoverageTable) => ({
+      coverage: [...table],
+      evidence: pointOf(table),
+      delivered: await deliver(set, table, { reportedOn, foreign }, surroundings),
+    });
+    const best = (observations: readonly Observation[]) => observations.map((each) => each.best);
+    const auc = (unanswered: readonly Observation[]) => {
+      const area = areaUnderCurve(best(evidence.reported), best(unanswered));
+      return area === undefined ? null : rounded(area);
+    };
+    const canonical = {
+      schema: 'colophon/eval-calibrate@1' as const,
+      problems: [],
+      set: set.name,
+      questions: { chosenOn: chosenOn.length, reportedOn: reportedOn.length, foreign: foreign.length },
+      auc: { hard: auc(evidence.hard), foreign: auc(evidence.foreign) },
+      current: await told(current),
+      proposed: await told(proposed),
+      curve: FACTORS.map((factor) => ({ factor, ...pointOf(current.map((needed) => Math.min(1, needed * factor))) })),
+    };
+    return { ...canonical, reportDigest: digestOf(canonical) };
+  } finally {
+    await set.close();
+  }
+}
+
+/** The same question in a library that has no page to answer it. */
+function withoutAnswer(question: Question): Question {
+  return { ...question, absent: new Set([...question.absent, ...relevantPages(question.grades)]), grades: new Map() };
+}
+
+async function foreignQuestions({ foreign }: CalibrateInput): Promise<readonly Question[]> {
+  const texts = foreign === undefined ? FOREIGN_QUESTIONS : (await readBeirFolder(foreign, 'test')).queries.map(({ text }) => text);
+  return texts.map((text, at) => ({
+    id: `foreign-${at + 1}`,
+    text,
+    slices: {},
+    grades: new Map(),
+    absent: new Set(),
+    never: new Set(),
+    against: new Set(),
+    ask: {},
+  }));
+}
+
+async function observe(
+  set: LabelledSet,
+  questions: readonly Question[],
+  note: string,
+  { signal, progress }: EvalSurroundings,
+): Promise<Observation[]> {
+  const asker = askerUnder(set, { policy: set.library.config.ranking }, signal);
+  const seen: Observation[] = [];
+  for (const question of questions) {
+    signal.throwIfAborted();
+    seen.push(await asker.evidence(question));
+    progress({ phase: 'asking', done: seen.length, total: questions.length, note });
+  }
+  return seen;
+}
+
+interface Asked {
+  readonly reportedOn: readonly Question[];
+  readonly foreign: readonly Question[];
+}
+
+/** The whole road, with this table as the floor: what a package holds, and when there is none. */
+async function deliver(set: LabelledSet, table: CoverageTable, { reportedOn, foreign }: Asked, { signal }: EvalSurroundings) {
+  const asker = askerUnder(set, { policy: written(set.library.config.ranking, { 'floor.coverage': table }) }, signal);
+  const share = async (questions: readonly Question[], is: (question: Question) => Promise<boolean>) => {
+    let count = 0;
+    for (const question of questions) {
+      signal.throwIfAborted();
+      count += Number(await is(question));
+    }
+    return rounded(count / Math.max(1, questions.length));
+  };
+  const isSilent = async (question: Question) => (await asker.deliver(question)).status === 'no_context';
+  const holdsGold = async (question: Question) =>
+    (await asker.deliver(question)).items.some(({ page }) => (question.grades.get(page) ?? 0) > 0);
+  return {
+    goldInPackage: await share(reportedOn, holdsGold),
+    silentHard: await share(reportedOn.map(withoutAnswer), isSilent),
+    silentForeign: await share(foreign, isSilent),
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
+}

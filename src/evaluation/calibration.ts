@@ -1,0 +1,83 @@
+/**
+ * Calibration: where should the floor stand, so that questions without an answer stay without one and few others are lost?
+ *
+ * The evidence is coverage, the share of the question's information that the best page holds: it means the same for every question,
+ * which a score does not. Hard questions without an answer are made by taking the right pages away; easy ones are foreign.
+ *
+ * Invariant: a threshold is chosen on one half of the pages and reported on the other.
+ */
+export interface Observation {
+  /** Content words asked for. */
+  readonly words: number;
+  /** Coverage of the best page there is. */
+  readonly best: number;
+  /** Coverage of the best right page; 0 where there is none. */
+  readonly gold: number;
+}
+
+/** The probability that a question with an answer shows more evidence than one without; ties count half. */
+export function areaUnderCurve(answered: readonly number[], unanswered: readonly number[]): number | undefined {
+  if (answered.length === 0 || unanswered.length === 0) return undefined;
+  const negatives = [...unanswered].sort((a, b) => a - b);
+  let sum = 0;
+  for (const value of answered) {
+    const below = lowerBound(negatives, value);
+    const upTo = lowerBound(negatives, value, true);
+    sum += below + (upTo - below) / 2;
+  }
+  return sum / (answered.length * negatives.length);
+}
+
+/** How many are less than the value, or with `inclusive` not more. */
+function lowerBound(sorted: readonly number[], value: number, inclusive = false): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const at = sorted[middle] ?? 0;
+    if (at < value || (inclusive && at === value)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export interface OperatingPoint {
+  /** Share of questions with an answer whose right page is below the floor. */
+  readonly lost: number;
+  /** Share of questions without an answer that are answered with silence. */
+  readonly silent: number;
+}
+
+/** By number of content words: one, two, three, four or more; the last entry stands for all that follow. */
+export type CoverageTable = readonly number[];
+
+export function neededFor(words: number, table: CoverageTable): number {
+  return table[Math.min(Math.max(words, 1), table.length) - 1] ?? 1;
+}
+
+export function operatingPoint(table: CoverageTable, answered: readonly Observation[], unanswered: readonly Observation[]): OperatingPoint {
+  const below = (observations: readonly Observation[], evidence: 'best' | 'gold') =>
+    observations.filter((each) => each[evidence] < neededFor(each.words, table) - 1e-9).length / Math.max(1, observations.length);
+  return { lost: below(answered, 'gold'), silent: below(unanswered, 'best') };
+}
+
+const STEP = 0.05;
+/** A bucket with fewer questions than this says too little to move its threshold. */
+const FEWEST = 10;
+
+/**
+ * For each number of words, the highest threshold that loses at most `mostLost` of its answered questions. What a bucket with few
+ * questions has stays as it is.
+ */
+export function proposeTable(current: CoverageTable, answered: readonly Observation[], mostLost: number): CoverageTable {
+  return current.map((is, at) => {
+    const bucket = answered.filter(({ words }) => Math.min(Math.max(words, 1), current.length) === at + 1);
+    if (bucket.length < FEWEST) return is;
+    for (let step = Math.round(1 / STEP); step > 0; step -= 1) {
+      const threshold = Math.round(step * STEP * 100) / 100;
+      const lost = bucket.filter(({ gold }) => gold < threshold - 1e-9).length / bucket.length;
+      if (lost <= mostLost + 1e-9) return threshold;
+    }
+    return 0;
+  });
+}

@@ -136,7 +136,7 @@ async function sectionAt(page: StoredPage, anchor: string, { deps, eligible }: L
 async function identifierFact(fact: RequiredFact, { deps, request }: Lookup): Promise<Found> {
   const { ask, scope } = request;
   const answer = await retrieve(deps, { ask, text: fact.text, scope, limit: 2 * PASSAGES, for: 'context' });
-  const literal = answer.candidates.filter(({ artifact }) => artifact.excerpt.toLowerCase().includes(fact.text.toLowerCase()));
+  const literal = answer.candidates.filter((candidate) => holds(candidate, fact.text));
   if (literal.length === 0) return missing(fact, `no passage holds “${fact.text}” literally`, closestOwner(answer, deps));
   const candidates = literal.slice(0, PASSAGES);
   return found(fact, candidates, `passages that hold “${fact.text}”`, answer, deps);
@@ -157,7 +157,14 @@ function answers(candidate: Candidate, answer: Retrieved, coverage: number): boo
   const words = new Set(content.map(({ surface }) => surface));
   const lacking = lackedBy(candidate, answer);
   const names = content.filter(({ kind, surface }) => kind === 'identifier' && lacking.has(surface));
+  // One word is little to go by; an inflection of it is not enough.
+  const [only, another] = words;
+  if (only === undefined || (another === undefined && !holds(candidate, only))) return false;
   return names.length === 0 && candidate.why.coverage >= coverage && words.size - lacking.size >= coverage * words.size;
+}
+
+function holds({ artifact }: Candidate, text: string): boolean {
+  return artifact.excerpt.toLowerCase().includes(text.toLowerCase());
 }
 
 function lackedBy({ why }: Candidate, { unheld = [] }: Retrieved): ReadonlySet<string> {

@@ -615,6 +615,39 @@ ${['docs', 'policies']
   .join('')}governing: [{ source: policies, path: ${pages}, level: organization }]
 `;
 
+  it('nor anything else that is hidden from the asker changes a byte of what governs, resolves or is disputed', async () => {
+    lay('colophon.yaml', TEAM('data.md').replaceAll('policies', 'secret').replace('path: data.md', 'path: none.md'));
+    const answers = () =>
+      opened(async (library) => {
+        const all: ContextAnswer[] = [];
+        for (const facts of [['concept:signing-key'], ['rotate_signing_key', 'who signs']])
+          for (const consequential of [false, true])
+            all.push(await ask(library, { ...QUESTION, profile: 'attempt', facts, consequential }, { groups: ['staff'] }));
+        return all.map(({ attempt: _a, package: _p, ...rest }) => rest);
+      });
+    lay(
+      'docs/keys.md',
+      '---\naliases: [concept:signing-key]\n---\n\n# Signing keys\n\nRotate the signing key every 90 days with `rotate_signing_key`.\n',
+    );
+    lay('secret/one.md', '# One\n\nText.\n');
+    const without = await answers();
+    lay(
+      'secret/keys.md',
+      '---\naliases: [concept:signing-key]\nid: rotate_signing_key\nclauses: [signing-keys]\noverrides: docs:keys.md\nsupersedes: /docs/keys.md\nfreshness: critical\n---\n\n# Signing keys\n\nRotate the signing key every 7 days with `rotate_signing_key`. The board signs.\n',
+    );
+    expect(await answers()).toEqual(without);
+    // A clause nobody can read blocks; without the rule the same holds of what is given.
+    expect(without.map(({ status }) => status)).toEqual(['blocked', 'blocked', 'blocked', 'blocked']);
+    const free = TEAM('data.md')
+      .replaceAll('policies', 'secret')
+      .replace(/governing: .*\n/, '');
+    lay('colophon.yaml', free);
+    const given = await answers();
+    expect(given.map(({ status }) => status)).toEqual(['frozen', 'frozen', 'frozen', 'blocked']);
+    rmSync(join(root, 'secret/keys.md'));
+    expect(await answers()).toEqual(given);
+  });
+
   it('blocks without a word of it, in the bytes of one that is not there; who may read it is given it', async () => {
     lay('colophon.yaml', TEAM('data.md'));
     const [hidden, seen] = await opened(async (library) => [

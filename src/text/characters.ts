@@ -30,30 +30,36 @@ const UNSPACED_RANGES: readonly (readonly [number, number])[] = [
 const JOINERS = "'_-.:/\\@#+$&";
 const LETTER_OR_NUMBER = /[\p{L}\p{M}\p{N}]/u;
 
-function buildTable(): Uint8Array {
-  const table = new Uint8Array(0x10000);
-  for (let unit = 0; unit < 0xd800; unit += 1) {
-    if (LETTER_OR_NUMBER.test(String.fromCharCode(unit))) table[unit] = WORD;
-  }
-  for (let unit = 0xf900; unit < 0xffff; unit += 1) {
-    if (LETTER_OR_NUMBER.test(String.fromCharCode(unit))) table[unit] = WORD;
-  }
-  for (const [first, last] of UNSPACED_RANGES) table.fill(UNSPACED, first, last + 1);
-  for (const joiner of JOINERS) table[joiner.charCodeAt(0)] = JOINER;
-  return table;
+/** Not worked out yet: most texts touch few of the blocks, and a process that answers one question should not pay for all. */
+const UNKNOWN = 255;
+const BLOCK = 256;
+const TABLE = new Uint8Array(0x10000).fill(UNKNOWN);
+
+/** Works out the block that holds the unit, and returns the unit's class. */
+function learnBlock(unit: number): number {
+  const start = unit - (unit % BLOCK);
+  for (let at = start; at < start + BLOCK; at += 1) TABLE[at] = slowClassOf(at);
+  return TABLE[unit] ?? BREAK;
 }
 
-const TABLE = buildTable();
+function slowClassOf(unit: number): number {
+  if (unit >= 0xd800 && unit < 0xf900) return BREAK;
+  const character = String.fromCharCode(unit);
+  if (JOINERS.includes(character)) return JOINER;
+  if (UNSPACED_RANGES.some(([first, last]) => unit >= first && unit <= last)) return UNSPACED;
+  return LETTER_OR_NUMBER.test(character) ? WORD : BREAK;
+}
 
 /** Class of one UTF-16 unit below the surrogates or above them; surrogates are told apart by `classAt`. */
 export function classOfUnit(unit: number): number {
-  return TABLE[unit] ?? BREAK;
+  const known = TABLE[unit] ?? BREAK;
+  return known === UNKNOWN ? learnBlock(unit) : known;
 }
 
 /** Class of the code point at an index; a lone surrogate breaks. */
 export function classAt(text: string, index: number): number {
   const unit = text.charCodeAt(index);
-  if (unit < 0xd800 || unit > 0xdfff) return TABLE[unit] ?? BREAK;
+  if (unit < 0xd800 || unit > 0xdfff) return classOfUnit(unit);
   const point = text.codePointAt(index) ?? 0;
   if (point < 0x10000) return BREAK;
   if (point >= 0x20000 && point <= 0x3ffff) return UNSPACED;

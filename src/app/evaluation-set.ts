@@ -141,7 +141,7 @@ async function openGolden(folder: string, which: WhichSet, surroundings: EvalSur
       split,
       asOf,
       questions,
-      questionsDigest: digestOf(read.map(({ line: _, ...rest }) => sha256(JSON.stringify(rest)))),
+      questionsDigest: digestOf(read.map(identityOf)),
       archived: new Set(manifest.archived),
       configuration: NO_SET_CONFIGURATION,
       shape: 'library',
@@ -180,6 +180,11 @@ function goldenQuestion(
     against: new Set(against),
     ask,
   };
+}
+
+/** A span that follows an edited page is the same label; a baseline must not begin anew for it. */
+function identityOf({ line: _, labels, ...rest }: GoldenQuestion): string {
+  return sha256(JSON.stringify({ ...rest, labels: labels.map(({ page, grade }) => [page, grade]) }));
 }
 
 /** `source:path` */

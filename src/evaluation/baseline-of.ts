@@ -1,5 +1,5 @@
 /**
- * From a report to the figures a ratchet holds: the gated measures of each split, with the slack of one question.
+ * From a report to the figures a ratchet holds: the gated measures of each split, with a slack of two questions.
  *
  * Invariant: what is a promise (no leak, nothing stale, exact citations) has no slack.
  */
@@ -67,9 +67,11 @@ function gatedFigures(report: GatedReport) {
   );
 }
 
-/** One question may turn without anybody being at fault: a page that is edited, one that is added. */
+/** Two questions may turn without anybody being at fault: our documents are the library, and a page that is added competes with all. */
+const QUESTIONS_OF_SLACK = 2;
+
 function slackOf(measure: string, value: number, count: number): number {
   if (mayNeverWorsen(measure)) return 0;
-  const slack = measure === 'delivered.tokensToAnswer' ? value * 0.1 : 1 / count;
+  const slack = measure === 'delivered.tokensToAnswer' ? value * 0.1 : QUESTIONS_OF_SLACK / count;
   return Math.ceil(slack * 1e4) / 1e4;
 }

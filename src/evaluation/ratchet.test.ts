@@ -92,7 +92,7 @@ describe('ratchet (EVL-05, GAT-05)', () => {
     expect(tightened(undefined, fresh)).toEqual(fresh);
   });
 
-  it('is made of a report by split, with the slack of one question and none for a promise', () => {
+  it('is made of a report by split, with a slack of two questions and none for a promise', () => {
     const figures = (ndcg: number) => ({
       retrieval: { metrics: { 'nDCG@10': ndcg }, counts: { 'nDCG@10': 20 } },
       delivered: { metrics: { leaked: 0 }, counts: { leaked: 3 } },
@@ -106,9 +106,9 @@ describe('ratchet (EVL-05, GAT-05)', () => {
       groups: { split: { dev: figures(0.8), 'held-out': figures(0.6) } },
     };
     expect(baselineOf(report).measures).toEqual({
-      'dev.retrieval.nDCG@10': { value: 0.8, slack: 0.05 },
+      'dev.retrieval.nDCG@10': { value: 0.8, slack: 0.1 },
       'dev.delivered.leaked': { value: 0, slack: 0 },
-      'held-out.retrieval.nDCG@10': { value: 0.6, slack: 0.05 },
+      'held-out.retrieval.nDCG@10': { value: 0.6, slack: 0.1 },
       'held-out.delivered.leaked': { value: 0, slack: 0 },
     });
     expect(holds(checkRatchet(baselineOf(report), measuredOf(report), [], today))).toBe(true);

@@ -9,7 +9,7 @@ import type { EligibleSet } from '../domain/eligibility.js';
 import type { Label } from '../domain/page.js';
 import type { Scope } from '../domain/query.js';
 import type { SourceStanding } from '../domain/source.js';
-import { dayOf } from '../kernel/clock.js';
+import { type Day, dayOf } from '../kernel/clock.js';
 import type { IndexSnapshot } from '../ports/index-reader.js';
 import type { RetrievalDeps } from '../retrieval/draft.js';
 import { resolveEligible, sourceLabels } from '../retrieval/eligible.js';
@@ -53,6 +53,8 @@ export interface Question {
   readonly purpose: 'search' | 'context' | 'ranking';
   /** The scope of an answer that was given before, in the index's own words already. */
   readonly narrowed?: boolean;
+  /** Of the model that will read the answer. */
+  readonly cutoff?: Day;
 }
 
 /** The answer of the retrieval pipeline, with the snapshot it came from. Close the snapshot when done. */
@@ -66,7 +68,8 @@ export interface Asked {
 }
 
 export async function retrieveFor(call: Call, question: Question): Promise<Asked> {
-  const deps = await dependencies(call, question.mode);
+  const { cutoff } = question;
+  const deps = { ...(await dependencies(call, question.mode)), ...(cutoff === undefined ? {} : { cutoff }) };
   try {
     const { text, limit, purpose } = question;
     const scope = question.narrowed === true ? question.scope : await narrowScope(deps, call, question.scope);

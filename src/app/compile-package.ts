@@ -60,7 +60,16 @@ export interface CompiledPackage {
 
 export async function compilePackage(call: Call, request: PackageRequest): Promise<CompiledPackage> {
   const { text, scope, narrowed = false } = request;
-  const asked = await retrieveFor(call, { text, scope, narrowed, limit: CANDIDATES, mode: 'any', purpose: 'context' });
+  const { knowledgeCutoff } = request.model;
+  const asked = await retrieveFor(call, {
+    text,
+    scope,
+    narrowed,
+    limit: CANDIDATES,
+    mode: 'any',
+    purpose: 'context',
+    ...(knowledgeCutoff === undefined ? {} : { cutoff: knowledgeCutoff }),
+  });
   try {
     const material = await materialFor(call, request, asked);
     const { retrieved, problems } = await withoutGone(call, material.retrieved);

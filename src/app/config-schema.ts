@@ -10,6 +10,7 @@ import { AUTHORITY_CLASSES, EGRESS, TRUST_TIERS } from '../domain/authority.js';
 import { CLASSIFICATIONS } from '../domain/classification.js';
 import { PAGE_STATUSES } from '../domain/page.js';
 import { SOURCE_STATES } from '../domain/source.js';
+import { parseDay } from '../kernel/clock.js';
 import { globExpectation } from '../text/glob.js';
 import { contextConfig, governingConfig } from './context-config.js';
 
@@ -126,6 +127,11 @@ export const configFile = z
           name: z.string().min(1),
           window_tokens: z.int().positive(),
           token_factor: z.number().min(1).default(1),
+          knowledge_cutoff: z
+            .string()
+            .refine((text) => parseDay(text) !== undefined, words('a day, such as 2025-03-31'))
+            .optional()
+            .describe('Up to when the model knows the world by itself: external pages verified long before rank lower for it.'),
         }),
       )
       .optional(),

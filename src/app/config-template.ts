@@ -46,6 +46,9 @@ sources: [${folders.join(', ')}]
 # clients:                      # where a client's model runs; one that is not named is remote
 #   my-local-agent: local
 #
+# governing:                    # clauses that must reach an agent whole
+#   - { source: docs, path: rules.md, level: organization }
+#
 # models:                       # what the token ceiling of a context is worked out from
 #   - { name: my-model, window_tokens: 32768, token_factor: 1.15 }
 `;

@@ -13,6 +13,7 @@ import { DEFAULT_RANKING } from '../domain/ranking-policy.js';
 import type { ClientProfile } from '../domain/requester.js';
 import type { SourceRegistration } from '../domain/source.js';
 import { toolPolicyWith } from '../domain/tool-policy.js';
+import type { Day } from '../kernel/clock.js';
 import { Fault } from '../kernel/errors.js';
 import type { ConfigFile } from './config-schema.js';
 import type { LibraryConfig, Rights } from './library.js';
@@ -149,6 +150,7 @@ function modelsOf(config: ConfigFile): LibraryConfig['models'] {
     name: each.name,
     windowTokens: each.window_tokens,
     tokenFactor: each.token_factor,
+    ...(each.knowledge_cutoff === undefined ? {} : { knowledgeCutoff: each.knowledge_cutoff as Day }),
   }));
   const taken = new Set(named.map((each) => each.name));
   return [...named, ...MODEL_PROFILES.filter((each) => !taken.has(each.name))];

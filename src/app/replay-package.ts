@@ -139,7 +139,7 @@ function policiesOf({ entry, recording }: ReplayRequest, gaps: Gap[]): Policies 
   if (model === null) missing('model', 'model profile', request.model);
   if (!ranked || filled === undefined || model === null) return undefined;
   // The digest says that they are the policies of the package, the shape that they are ones this program reads.
-  return { model, ranking: ranking as unknown as RankingPolicy, policy: filled };
+  return { model: model as ModelProfile, ranking: ranking as unknown as RankingPolicy, policy: filled };
 }
 
 function sameShape(value: unknown, pattern: unknown): boolean {

@@ -62,7 +62,7 @@ const recording = z.strictObject({
   at: z.iso.datetime(),
   profile: z.enum(['personal', 'team']),
   permissions: z.record(text, texts),
-  model: z.strictObject({ name: text, windowTokens: amount, tokenFactor: amount }).nullable(),
+  model: z.strictObject({ name: text, windowTokens: amount, tokenFactor: amount, knowledgeCutoff: text.optional() }).nullable(),
   rankingPolicy: z
     .record(text, z.unknown())
     .nullable()

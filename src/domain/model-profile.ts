@@ -1,3 +1,5 @@
+import type { Day } from '../kernel/clock.js';
+
 /** What the compiler needs to know of the model an answer is for, and the preamble ceiling that follows (CTX-05). */
 export interface ModelProfile {
   readonly name: string;
@@ -5,6 +7,8 @@ export interface ModelProfile {
   readonly windowTokens: number;
   /** Multiplies our token bound where the model's tokenizer is finer than the ones we measure with. */
   readonly tokenFactor: number;
+  /** Up to when the model's own knowledge reaches, where that is declared; nothing is assumed. */
+  readonly knowledgeCutoff?: Day;
 }
 
 export const MODEL_PROFILES: readonly ModelProfile[] = [

@@ -45,7 +45,11 @@ export interface RankingPolicy {
     readonly untrusted: number;
     readonly advisory: number;
     readonly llmGenerated: number;
+    /** A page about the world outside that was last verified well before the model's knowledge ends tells it little (RET-15). */
+    readonly beforeCutoff: number;
   };
+  /** How long before the cutoff "well before" is. */
+  readonly cutoffMarginDays: number;
   readonly floor: {
     /**
      * Share of the question's information (idf mass) that a page must hold, by the number of content words asked for: the first
@@ -61,7 +65,7 @@ export interface RankingPolicy {
 export const DEFAULT_STEMMING = 0.5;
 
 export const DEFAULT_RANKING: RankingPolicy = {
-  version: 'ranking@3',
+  version: 'ranking@4',
   bm25f: {
     k1: 1.6,
     b: { title: 0.3, headings: 0.3, summary: 0.5, body: 0.9, identifiers: 0.3 },
@@ -80,6 +84,17 @@ export const DEFAULT_RANKING: RankingPolicy = {
   counterevidenceShare: 0.15,
   rerank: { depth: 20, timeoutMs: 300 },
   nearDuplicate: 0.9,
-  demotion: { legacy: 0.5, deprecated: 0.5, overdue: 0.9, superseded: 0.3, expired: 0.3, untrusted: 0.8, advisory: 0.9, llmGenerated: 0.9 },
+  demotion: {
+    legacy: 0.5,
+    deprecated: 0.5,
+    overdue: 0.9,
+    superseded: 0.3,
+    expired: 0.3,
+    untrusted: 0.8,
+    advisory: 0.9,
+    llmGenerated: 0.9,
+    beforeCutoff: 0.8,
+  },
+  cutoffMarginDays: 90,
   floor: { coverage: [1, 0.6, 0.5, 0.4], relative: 0.4 },
 };

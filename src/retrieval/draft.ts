@@ -21,6 +21,8 @@ export interface RetrievalDeps {
   readonly reranker: Reranker;
   readonly embedder: Embedder;
   readonly today: Day;
+  /** Up to when the model that is told knows the world by itself. */
+  readonly cutoff?: Day;
 }
 
 export interface RetrievalRequest {

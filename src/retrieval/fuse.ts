@@ -9,7 +9,7 @@ import type { Leg } from '../domain/candidate.js';
 import { type Label, labelsOf } from '../domain/page.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { SourceStanding } from '../domain/source.js';
-import type { Day } from '../kernel/clock.js';
+import { type Day, dayOf, type Instant } from '../kernel/clock.js';
 import type { StoredPage } from '../ports/index-reader.js';
 import { byScore, type Draft } from './draft.js';
 import { sourceLabels } from './eligible.js';
@@ -18,6 +18,7 @@ interface FuseInput {
   readonly policy: RankingPolicy;
   readonly standings: readonly SourceStanding[];
   readonly today: Day;
+  readonly cutoff?: Day;
 }
 
 export function fuse(drafts: readonly Draft[], input: FuseInput): readonly Draft[] {
@@ -27,7 +28,7 @@ export function fuse(drafts: readonly Draft[], input: FuseInput): readonly Draft
   const fused = drafts.map((draft): Draft => {
     const { page } = draft.artifact;
     const labels = [...labelsOf(page, today), ...sourceLabels(standings.get(page.source))];
-    const demotions = demotionsOf(page, labels, policy);
+    const demotions = { ...demotionsOf(page, labels, policy), ...cutoffDemotion(page, input) };
     const evidence = policy.fusion === 'rrf' ? reciprocalRanks(draft, policy) : weightedScores(draft, policy, best);
     const most = policy.legs.lexical + policy.legs.metadata + policy.legs.links;
     const factor = Object.values(demotions).reduce((product, each) => product * each, 1);
@@ -62,6 +63,20 @@ function reciprocalRanks({ ranks }: Draft, { legs, fusionK }: RankingPolicy): nu
     if (rank !== undefined) sum += legs[leg] / (fusionK + rank);
   }
   return sum;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Pages about the own system are left alone; of the others the later verified never stands lower for it, and a page that does not
+ * say when it was verified is taken for an old one.
+ */
+function cutoffDemotion({ meta }: StoredPage, { cutoff, policy }: FuseInput): Readonly<Record<string, number>> {
+  if (cutoff === undefined || meta.scope !== 'external' || policy.demotion.beforeCutoff === 1) return {};
+  const bound = dayOf((Date.parse(cutoff) - policy.cutoffMarginDays * DAY_MS) as Instant);
+  return meta.verifiedAt !== undefined && meta.verifiedAt >= bound
+    ? {}
+    : { 'older than what the model knows': policy.demotion.beforeCutoff };
 }
 
 function demotionsOf(page: StoredPage, labels: readonly Label[], { demotion }: RankingPolicy): Readonly<Record<string, number>> {

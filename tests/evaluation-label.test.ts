@@ -143,9 +143,11 @@ describe('the set that label made', () => {
     });
     const { cpuRatios: _, ...again } = await run();
     expect(JSON.stringify(again)).toBe(JSON.stringify(canonical));
-    const text = renderAblation(answer, page, delta);
+    const text = renderAblation(answer, page, { out: delta, all: true });
     expect(text).toMatch(/Every stage, without it and with other values/);
-    for (const { stage } of answer.trials) expect(text).toContain(stage);
+    const short = renderAblation(answer, page, { out: delta, all: false });
+    for (const { stage } of answer.trials) for (const each of [text, short]) expect(each).toContain(stage);
+    expect(short.split('\n').length).toBeLessThan(text.split('\n').length);
   });
 
   it('EVL-13: the floor is calibrated on one part of the pages and told on the other', async () => {

@@ -9,7 +9,7 @@ import type { PackageBody } from '../domain/context-package.js';
 import type { Delivery } from '../evaluation/delivery.js';
 import type { PageId } from '../evaluation/metrics.js';
 import { relevantPages } from '../evaluation/metrics.js';
-import { type GoldFacts, type Miss, missOf } from '../evaluation/misses.js';
+import { type GoldFacts, MISS_OF, type Miss, missOf } from '../evaluation/misses.js';
 import { RUN_DEPTH, rankPages } from '../evaluation/page-ranking.js';
 import type { Question } from '../evaluation/question.js';
 import type { Answer, QueryScore } from '../evaluation/scoring.js';
@@ -174,7 +174,7 @@ export async function explainMiss(
     gold: goldInPackage === 1 ? [UNASKED] : facts,
   });
   if (miss === undefined) return undefined;
-  const left = outcome.body.excluded.find((each) => gold.includes(set.pageId(each)));
+  const left = outcome.body.excluded.find((each) => MISS_OF[each.reason] === miss && gold.includes(set.pageId(each)));
   return { miss, detail: left?.detail ?? (score.goldRank === undefined ? '' : `the page ranks ${score.goldRank}`) };
 }
 

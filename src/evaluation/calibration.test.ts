@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { areaUnderCurve, neededFor, type Observation, operatingPoint, proposeTable } from './calibration.js';
+import { areaUnderCurve, neededFor, type Observation, operatingPoint, proposeTable, worthOf } from './calibration.js';
 
 const seen = (words: number, gold: number, best = gold): Observation => ({ words, gold, best });
 
@@ -29,10 +29,22 @@ describe('calibration (EVL-13)', () => {
     expect([0, 1, 4, 40].map((words) => neededFor(words, table))).toEqual([1, 1, 0.4, 0.4]);
   });
 
-  it('proposes the highest threshold that loses no more than allowed, and leaves rare lengths alone', () => {
-    const answered = [...Array.from({ length: 100 }, (_, at) => seen(4, at < 3 ? 0.1 : 0.5)), seen(1, 0)];
-    expect(proposeTable([1, 0.6, 0.5, 0.4], answered, 0.03)).toEqual([1, 0.6, 0.5, 0.5]);
-    expect(proposeTable([1, 0.6, 0.5, 0.4], answered, 0)).toEqual([1, 0.6, 0.5, 0.1]);
-    expect(operatingPoint(proposeTable([1, 0.6, 0.5, 0.4], answered, 0.03), answered.slice(0, 100), []).lost).toBeLessThanOrEqual(0.03);
+  const fill = (count: number, gold: number, best = gold) => Array.from({ length: count }, () => seen(4, gold, best));
+
+  it('proposes the threshold that is worth most among those that lose no more than allowed', () => {
+    const evidence = { answered: [...fill(2, 0.1), ...fill(98, 0.55), seen(1, 0)], hard: fill(50, 0, 0.48), foreign: fill(30, 0, 0.2) };
+    const proposed = proposeTable([1, 0.6, 0.5, 0.4], evidence, 0.03);
+    expect(proposed).toEqual([1, 0.6, 0.5, 0.5]);
+    expect(worthOf(proposed, evidence)).toBeGreaterThan(worthOf([1, 0.6, 0.5, 0.4], evidence));
+    expect(operatingPoint(proposed, evidence.answered.slice(0, 100), evidence.hard)).toEqual({ lost: 0.02, silent: 1 });
+  });
+
+  it('takes no floor away for the sake of a few answers when that would answer every foreign question', () => {
+    const evidence = { answered: [...fill(10, 0.05), ...fill(90, 0.6)], hard: fill(50, 0, 0.6), foreign: fill(30, 0, 0.2) };
+    expect(proposeTable([1, 0.6, 0.5, 0.4], evidence, 0.03)).toEqual([1, 0.6, 0.5, 0.4]);
+  });
+
+  it('leaves rare lengths alone', () => {
+    expect(proposeTable([1, 0.6, 0.5, 0.4], { answered: [seen(1, 0.2)], hard: [], foreign: [] }, 0)).toEqual([1, 0.6, 0.5, 0.4]);
   });
 });

@@ -61,23 +61,45 @@ export function operatingPoint(table: CoverageTable, answered: readonly Observat
   return { lost: below(answered, 'gold'), silent: below(unanswered, 'best') };
 }
 
+/** Questions of one kind each, all asked of the same library. */
+export interface Evidence {
+  readonly answered: readonly Observation[];
+  /** The same with their right pages taken away. */
+  readonly hard: readonly Observation[];
+  readonly foreign: readonly Observation[];
+}
+
+/** What a table is worth: answers kept, and silence where there is none, hard and foreign alike. From 0 to 2; chance is 1. */
+export function worthOf(table: CoverageTable, { answered, hard, foreign }: Evidence): number {
+  const { lost } = operatingPoint(table, answered, []);
+  const silences = [hard, foreign].filter((each) => each.length > 0).map((each) => operatingPoint(table, [], each).silent);
+  return 1 - lost + silences.reduce((sum, each) => sum + each, 0) / Math.max(1, silences.length);
+}
+
 const STEP = 0.05;
 /** A bucket with fewer questions than this says too little to move its threshold. */
 const FEWEST = 10;
+/** What a table must be worth more than the one there is. */
+const LEAST_GAIN = 0.02;
 
 /**
- * For each number of words, the highest threshold that loses at most `mostLost` of its answered questions. What a bucket with few
- * questions has stays as it is.
+ * For each number of words, the threshold that is worth most among those that lose at most `mostLost`; where all of these are worth
+ * less than what there is, the one worth most of all. What a bucket with few questions has, and what is nearly as good, stays.
  */
-export function proposeTable(current: CoverageTable, answered: readonly Observation[], mostLost: number): CoverageTable {
+export function proposeTable(current: CoverageTable, evidence: Evidence, mostLost: number): CoverageTable {
   return current.map((is, at) => {
-    const bucket = answered.filter(({ words }) => Math.min(Math.max(words, 1), current.length) === at + 1);
-    if (bucket.length < FEWEST) return is;
-    for (let step = Math.round(1 / STEP); step > 0; step -= 1) {
-      const threshold = Math.round(step * STEP * 100) / 100;
-      const lost = bucket.filter(({ gold }) => gold < threshold - 1e-9).length / bucket.length;
-      if (lost <= mostLost + 1e-9) return threshold;
-    }
-    return 0;
+    const ofBucket = ({ words }: Observation) => Math.min(Math.max(words, 1), current.length) === at + 1;
+    const bucket: Evidence = {
+      answered: evidence.answered.filter(ofBucket),
+      hard: evidence.hard.filter(ofBucket),
+      foreign: evidence.foreign.filter(ofBucket),
+    };
+    if (bucket.answered.length < FEWEST) return is;
+    const worth = (threshold: number) => worthOf([threshold], bucket);
+    const grid = Array.from({ length: Math.round(1 / STEP) + 1 }, (_, step) => Math.round(step * STEP * 100) / 100);
+    const best = (thresholds: readonly number[]) => thresholds.reduce((most, each) => (worth(each) > worth(most) ? each : most), is);
+    const cheap = grid.filter((each) => operatingPoint([each], bucket.answered, []).lost <= mostLost + 1e-9);
+    const choice = cheap.some((each) => worth(each) >= worth(is) + LEAST_GAIN) ? best(cheap) : best(grid);
+    return worth(choice) >= worth(is) + LEAST_GAIN ? choice : is;
   });
 }

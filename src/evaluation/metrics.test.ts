@@ -47,6 +47,33 @@ describe('metrics against hand-computed values (EVL-01)', () => {
   });
 });
 
+/** Rankings and grades drawn at random, and figures worked out by a separate program from the formulas alone. */
+const APART: readonly [string, Record<string, number>, readonly [number, number, number, number, number]][] = [
+  ['d2 d6 d10 d0 d1 d8 d9 d13 d4 d11 d7 d5', { d6: 3 }, [0.63093, 1.0, 1.0, 0.5, 0]],
+  ['d3 d1 d8', { d0: 1, d9: 1 }, [0.0, 0.0, 0.0, 0, 0]],
+  ['d9 d13 d6', { d3: 1 }, [0.0, 0.0, 0.0, 0, 0]],
+  ['d4 d6 d2 d8 d1 d13 d11 d0', { d9: 1, d10: 1, d3: 1, d5: 1 }, [0.0, 0.0, 0.0, 0, 0]],
+  ['d10 d8 d6 d5 d7 d9 d13 d2 d1 d12 d4 d0 d3 d11', { d11: 2, d7: 1 }, [0.14704, 0.5, 1.0, 0.2, 0]],
+  ['d8 d6 d2', { d2: 3, d7: 1 }, [0.413117, 0.5, 0.5, 0.333333, 0]],
+];
+
+describe('metrics against figures that another program worked out (EVL-01)', () => {
+  it.each(APART)('%s', (pages, gold, expected) => {
+    const ranking = pages.split(' ');
+    const judged = grades(gold);
+    const figures = [
+      ndcgAt(ranking, judged, 10),
+      recallAt(ranking, judged, 5),
+      recallAt(ranking, judged, 100),
+      reciprocalRankAt(ranking, judged, 10),
+      precisionAt(ranking, judged, 1),
+    ];
+    figures.forEach((figure, at) => {
+      expect(figure).toBeCloseTo(expected[at] ?? Number.NaN, 5);
+    });
+  });
+});
+
 const ALL = [ndcgAt, recallAt, precisionAt, reciprocalRankAt, successAt];
 
 describe('metrics can fail (EVL-16)', () => {

@@ -47,7 +47,8 @@ export const MISS_SENTENCES: Readonly<Record<Miss, string>> = {
   'wrong-passage': 'the page went in, the passage with the answer did not',
 };
 
-const MISS_OF: Readonly<Record<Exclusion, Miss>> = {
+/** What it means for a page that a passage of it stayed out for this reason. */
+export const MISS_OF: Readonly<Record<Exclusion, Miss>> = {
   'below-floor': 'below-floor',
   'page-cap': 'page-cap',
   superseded: 'retired',

@@ -8,7 +8,14 @@
  * Invariant: defaults are not changed.
  */
 import { z } from 'zod';
-import { areaUnderCurve, type CoverageTable, type Observation, operatingPoint, proposeTable } from '../../evaluation/calibration.js';
+import {
+  areaUnderCurve,
+  type CoverageTable,
+  type Evidence,
+  type Observation,
+  operatingPoint,
+  proposeTable,
+} from '../../evaluation/calibration.js';
 import { FOREIGN_QUESTIONS } from '../../evaluation/foreign-questions.js';
 import { relevantPages } from '../../evaluation/metrics.js';
 import type { Question } from '../../evaluation/question.js';
@@ -68,16 +75,16 @@ export async function calibrate(request: CalibrateInput, surroundings: EvalSurro
     const current = set.library.config.ranking.floor.coverage;
     const foreign = await foreignQuestions(request);
     const { dev: chosenOn, heldOut: reportedOn } = await partsOf(set, request);
-    const look = (questions: readonly Question[], phase: string) => observe(set, questions, phase, surroundings);
-    const evidence = {
-      chosen: await look(chosenOn, 'with their answers'),
-      reported: await look(reportedOn, 'with their answers'),
-      hard: await look(reportedOn.map(withoutAnswer), 'without their answers'),
-      foreign: await look(foreign, 'foreign'),
-    };
-    const proposed = proposeTable(current, evidence.chosen, request.mostLost);
+    const halves = { chosen: foreign.filter((_, at) => at % 2 === 0), reported: foreign.filter((_, at) => at % 2 === 1) };
+    const look = async (answered: readonly Question[], others: readonly Question[]): Promise<Evidence> => ({
+      answered: await observe(set, answered, 'with their answers', surroundings),
+      hard: await observe(set, answered.map(withoutAnswer), 'without their answers', surroundings),
+      foreign: await observe(set, others, 'foreign', surroundings),
+    });
+    const proposed = proposeTable(current, await look(chosenOn, halves.chosen), request.mostLost);
+    const evidence = await look(reportedOn, halves.reported);
     const pointOf = (table: CoverageTable) => {
-      const { lost, silent } = operatingPoint(table, evidence.reported, evidence.hard);
+      const { lost, silent } = operatingPoint(table, evidence.answered, evidence.hard);
       return {
         lost: rounded(lost),
         silentHard: rounded(silent),
@@ -87,18 +94,18 @@ export async function calibrate(request: CalibrateInput, surroundings: EvalSurro
     const told = async (table: CoverageTable) => ({
       coverage: [...table],
       evidence: pointOf(table),
-      delivered: await deliver(set, table, { reportedOn, foreign }, surroundings),
+      delivered: await deliver(set, table, { reportedOn, foreign: halves.reported }, surroundings),
     });
     const best = (observations: readonly Observation[]) => observations.map((each) => each.best);
     const auc = (unanswered: readonly Observation[]) => {
-      const area = areaUnderCurve(best(evidence.reported), best(unanswered));
+      const area = areaUnderCurve(best(evidence.answered), best(unanswered));
       return area === undefined ? null : rounded(area);
     };
     const canonical = {
       schema: 'colophon/eval-calibrate@1' as const,
       problems: [],
       set: set.name,
-      questions: { chosenOn: chosenOn.length, reportedOn: reportedOn.length, foreign: foreign.length },
+      questions: { chosenOn: chosenOn.length, reportedOn: reportedOn.length, foreign: halves.reported.length },
       auc: { hard: auc(evidence.hard), foreign: auc(evidence.foreign) },
       current: await told(current),
       proposed: await told(proposed),

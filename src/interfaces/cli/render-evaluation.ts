@@ -37,7 +37,8 @@ export function renderRun(answer: EvalAnswer, page: Page): string {
 }
 
 function groups({ groups: all }: EvalAnswer, { colors }: Page): string[] {
-  return Object.entries(all).flatMap(([name, values]) => [
+  const telling = Object.entries(all).filter(([, values]) => Object.keys(values).length > 1);
+  return telling.flatMap(([name, values]) => [
     '',
     colors.bold(`by ${name}`.padEnd(22)) + colors.dim('questions  nDCG@10  page in  answer in  silent rightly'),
     ...Object.entries(values).map(([value, { questions, retrieval, delivered }]) => {

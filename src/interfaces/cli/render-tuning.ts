@@ -7,9 +7,16 @@ import { oneLine } from './text-layout.js';
 type Page = Pick<Terminal, 'colors' | 'width'>;
 type Trial = AblateAnswer['trials'][number];
 
-export function renderAblation(answer: AblateAnswer, { colors, width }: Page, out: string | undefined): string {
-  const { dev, heldOut, trials } = answer;
-  const stages = [...new Set(trials.map(({ stage }) => stage))];
+export interface AblationView {
+  /** Where the delta was written. */
+  readonly out: string | undefined;
+  /** Every value of every stage, not only what each stage is worth. */
+  readonly all: boolean;
+}
+
+export function renderAblation(answer: AblateAnswer, page: Page, { out, all }: AblationView): string {
+  const { dev, heldOut } = answer;
+  const { colors } = page;
   return [
     `${colors.bold(answer.set)}: ${dev.questions} questions to tune on, ${heldOut.questions} held out to confirm`,
     '',
@@ -21,18 +28,58 @@ export function renderAblation(answer: AblateAnswer, { colors, width }: Page, ou
       '[a to b]: with other questions of the same kind the difference would most likely lie there. Only a range without 0 says much.',
     ),
     '',
-    ...proposals(answer, { colors, width }, out),
+    ...proposals(answer, page, out),
     '',
-    colors.bold('Every stage, without it and with other values'),
-    ...stages.flatMap((stage) => {
-      const [first] = trials.filter((each) => each.stage === stage);
-      const rows = trials.filter((each) => each.stage === stage).map((each) => `    ${trialLine(each, answer, colors)}`);
-      return ['', `  ${colors.bold(stage)}  ${colors.dim(oneLine(first?.says ?? '', width - stage.length - 6))}`, ...rows];
-    }),
+    ...(all ? everyTrial(answer, page) : worthOfStages(answer, page)),
     '',
     colors.dim(`policy ${answer.policy.version} ${answer.policy.digest.slice(0, 12)} · report ${answer.reportDigest.slice(0, 12)}`),
     '',
   ].join('\n');
+}
+
+/** One line a stage: what is lost without it, else what the best other value would gain. */
+function worthOfStages({ trials, cpuRatios: _, ...rest }: AblateAnswer, { colors, width }: Page): string[] {
+  const stages = [...new Set(trials.map(({ stage }) => stage))];
+  const lines = stages.map((stage) => {
+    const own = trials.filter((each) => each.stage === stage);
+    const without = own.find(({ off }) => off);
+    return { stage, says: own[0]?.says ?? '', shown: without ?? own.reduce((best, each) => (each.dev.mean > best.dev.mean ? each : best)) };
+  });
+  const group = (title: string, verdicts: readonly Trial['verdict'][]) => {
+    const found = lines.filter(({ shown }) => verdicts.includes(shown.verdict));
+    return found.length === 0
+      ? []
+      : ['', colors.bold(title), ...found.map(({ stage, says, shown }) => stageLine(stage, says, shown, { colors, width }))];
+  };
+  return [
+    colors.bold('What each stage is worth here: the order, or the package, without it'),
+    ...group('Earns its place: without it answers get worse', ['earns-its-place']),
+    ...group('Would be better without, or with another value', ['proposed', 'unconfirmed', 'too-slow']),
+    ...group('Makes no difference on these questions', ['no-difference']),
+    ...group(`Cannot be told from luck with ${rest.dev.questions} questions`, ['cannot-tell', 'worse']),
+    ...group('Cannot be judged by questions that all have an answer; ask `eval calibrate`', ['calibrate']),
+    '',
+    colors.dim('--all shows every value that was tried.'),
+  ];
+}
+
+function stageLine(stage: string, says: string, { off, setting, to, dev, better, worse }: Trial, { colors, width }: Page): string {
+  const range = `[${signed(dev.ci95.low)} to ${signed(dev.ci95.high)}]`;
+  const moved = better + worse === 0 ? 'no question moved' : `${better} better, ${worse} worse`;
+  const head = `  ${stage.padEnd(17)} ${signed(dev.mean).padStart(6)} ${range.padEnd(18)} ${moved.padEnd(21)}`;
+  return `${head} ${colors.dim(oneLine(off ? says : `with ${setting} ${text(to)}`, Math.max(10, width - head.length - 1)))}`;
+}
+
+function everyTrial(answer: AblateAnswer, { colors, width }: Page): string[] {
+  const stages = [...new Set(answer.trials.map(({ stage }) => stage))];
+  return [
+    colors.bold('Every stage, without it and with other values'),
+    ...stages.flatMap((stage) => {
+      const own = answer.trials.filter((each) => each.stage === stage);
+      const says = colors.dim(oneLine(own[0]?.says ?? '', width - stage.length - 6));
+      return ['', `  ${colors.bold(stage)}  ${says}`, ...own.map((each) => `    ${trialLine(each, answer, colors)}`)];
+    }),
+  ];
 }
 
 function proposals(answer: AblateAnswer, { colors }: Page, out: string | undefined): string[] {
@@ -96,7 +143,7 @@ export function renderCalibration(answer: CalibrateAnswer, { colors }: Page): st
     '',
     'The floor: how much of a question’s information a page must hold before it is offered, by the number of words that matter.',
     `  now       ${table(current.coverage)}   for 1, 2, 3, ${current.coverage.length} or more words`,
-    `  proposed  ${same ? 'the same' : table(proposed.coverage)}`,
+    `  proposed  ${same ? 'the same: no other is clearly worth more' : table(proposed.coverage)}`,
     '',
     colors.bold('whole packages     right page in    silent, answer removed    silent, foreign'),
     row('now', current),

@@ -7,6 +7,7 @@ import { addSetOptions, flag, type SetOptions, setOf } from '../set-options.js';
 interface AblateOptions extends SetOptions {
   readonly heldOut?: string;
   readonly out?: string;
+  readonly all?: true;
 }
 
 export function registerAblate(group: Command, cli: Cli): void {
@@ -16,7 +17,8 @@ export function registerAblate(group: Command, cli: Cli): void {
       .description('which stages of the ranking earn their place on your documents; proposes a change only where the gain is clear'),
   )
     .option('--held-out <name>', 'judgements to confirm a gain on (test; a golden set: held-out)')
-    .option('--out <file>', 'write the delta: what is proposed, and what every stage is worth');
+    .option('--out <file>', 'write the delta: what is proposed, and what every stage is worth')
+    .option('--all', 'show every value that was tried');
   command.action(async () => {
     const options = optionsOf<AblateOptions>(command);
     const [{ evalAblate, ablate }, { checkInput }] = await Promise.all([
@@ -27,7 +29,7 @@ export function registerAblate(group: Command, cli: Cli): void {
     const given = { ...setOf(options), ...(heldOut === undefined ? {} : { heldOut }), ...(out === undefined ? {} : { out }) };
     const answer = await measured(cli, options, (surroundings) => ablate(checkInput(evalAblate, given, flag), surroundings));
     if (options.json) return writeJson(cli, answer);
-    cli.terminal.write(renderAblation(answer, cli.terminal, out));
+    cli.terminal.write(renderAblation(answer, cli.terminal, { out, all: options.all === true }));
   });
 }
 

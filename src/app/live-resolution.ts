@@ -8,6 +8,7 @@
  *
  * Invariant: a package that leaves here unblocked holds nothing of such a page that its source did not say a moment ago.
  */
+import { isFenced } from '../domain/authority.js';
 import type { Page } from '../domain/page.js';
 import type { SourceRegistration } from '../domain/source.js';
 import { Fault } from '../kernel/errors.js';
@@ -30,22 +31,49 @@ export async function compileLive(call: Call, request: PackageRequest): Promise<
   let caughtUp = false;
   for (let round = 0; ; round += 1) {
     const made = await compilePackage(call, request);
-    const pages = made.pages.filter((page) => request.consequential === true || isCritical(page));
-    const looked = await lookAt(call, pages);
+    const looked = await closingOnError(made, () => lookAgain(call, request, made, { round, caughtUp }));
     for (const each of looked.changed) changed.set(keyOf(each), each);
-    const live = pages.length === 0 ? {} : { live: { read: pages.length, changed: [...changed.values()].map(placeOf) } };
-    const unheard: boolean = request.consequential === true && !caughtUp && made.compiled.package.body.status === 'blocked';
-    if (looked.changed.length === 0 && looked.refusals.length === 0 && !unheard) return { ...made, ...live };
-    const behind = new Set([...looked.changed.map(({ source }) => source), ...(unheard ? readableSources(call, made) : [])]);
-    caughtUp ||= unheard;
-    const trouble = round < MOST_ROUNDS ? await catchUp(call, behind) : 'it keeps changing while it is read';
-    const mustBlock = looked.refusals.length > 0 || (trouble !== undefined && looked.changed.length > 0);
-    if (!mustBlock && trouble !== undefined) return { ...made, ...live };
+    caughtUp ||= looked.caughtUp;
+    const live = looked.read === 0 ? {} : { live: { read: looked.read, changed: [...changed.values()].map(placeOf) } };
+    if (looked.verdict === 'done') return { ...made, ...live };
     await made.asked.snapshot.close();
-    if (mustBlock) {
-      const refusals = [...looked.refusals, ...looked.changed.map((each) => cannotCatchUp(each, trouble ?? 'unknown'))];
-      return { ...(await compilePackage(call, { ...request, refusals })), ...live };
-    }
+    if (looked.verdict === 'blocked') return { ...(await compilePackage(call, { ...request, refusals: looked.refusals })), ...live };
+  }
+}
+
+interface Looked {
+  readonly verdict: 'done' | 'again' | 'blocked';
+  readonly read: number;
+  readonly changed: readonly Page[];
+  readonly refusals: readonly string[];
+  /** Sources were brought up to date for what was missing; once is enough. */
+  readonly caughtUp: boolean;
+}
+
+async function lookAgain(
+  call: Call,
+  request: PackageRequest,
+  made: CompiledPackage,
+  { round, caughtUp }: { readonly round: number; readonly caughtUp: boolean },
+): Promise<Looked> {
+  const pages = made.pages.filter((page) => request.consequential === true || isCritical(page));
+  const { changed, refusals } = await lookAt(call, pages);
+  const isMissing: boolean = request.consequential === true && !caughtUp && made.compiled.package.body.status === 'blocked';
+  const looked = { read: pages.length, changed, refusals, caughtUp: isMissing };
+  if (changed.length === 0 && refusals.length === 0 && !isMissing) return { ...looked, verdict: 'done' };
+  const behind = new Set([...changed.map(({ source }) => source), ...(isMissing ? readableSources(call, made) : [])]);
+  const trouble = round < MOST_ROUNDS ? await catchUp(call, behind) : 'it keeps changing while it is read';
+  const stale = trouble === undefined ? [] : changed.map((each) => cannotCatchUp(each, trouble));
+  if (refusals.length + stale.length > 0) return { ...looked, verdict: 'blocked', refusals: [...refusals, ...stale] };
+  return { ...looked, verdict: trouble === undefined ? 'again' : 'done' };
+}
+
+async function closingOnError<T>({ asked }: CompiledPackage, body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    await asked.snapshot.close();
+    throw error;
   }
 }
 
@@ -76,7 +104,7 @@ async function lookAt(call: Call, pages: readonly Page[]) {
       changed.push(...own.filter((page) => blobs.get(page.path) !== page.blob));
     } catch (error) {
       if (!(error instanceof Fault) || (error.kind !== 'unavailable' && error.kind !== 'invalid')) throw error;
-      refusals.push(...own.map(({ path }) => `${registration.id} ${path} cannot be checked against its source, which cannot be read`));
+      refusals.push(...own.map((page) => `${called(page)} cannot be checked against its source, which cannot be read`));
     }
   }
   return { changed, refusals };
@@ -112,6 +140,11 @@ async function catchUp({ library, signal, progress }: Call, sources: ReadonlySet
   }
 }
 
-function cannotCatchUp({ source, path }: Place, reason: string): string {
-  return `${source} ${path} changed since it was indexed, and the index could not be brought up to date: ${reason}`;
+/** What a stranger calls a page is not repeated where it is read outside a fence. */
+function called({ source, path, tier }: Page): string {
+  return isFenced(tier) ? `a page of tier ${tier} in ${source}` : `${source} ${path}`;
+}
+
+function cannotCatchUp(page: Page, reason: string): string {
+  return `${called(page)} changed since it was indexed, and the index could not be brought up to date: ${reason}`;
 }

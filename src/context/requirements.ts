@@ -4,6 +4,8 @@
  * Invariant: a clause that is not in whole blocks; a fact that is not in is a gap, and blocks when something is done on its strength.
  * Invariant: every reason names what is missing and who answers for it.
  */
+import { isFenced } from '../domain/authority.js';
+import type { Candidate } from '../domain/candidate.js';
 import type { PackageFact } from '../domain/context-package.js';
 import type { RequiredClause, ResolvedFact } from '../domain/required-material.js';
 import { inertLine } from './inert.js';
@@ -53,8 +55,13 @@ function factOf({ kind, text, candidates, detail, owner }: ResolvedFact, held: R
   // A section is one fact; of several passages that answer a question, one is enough.
   const enough = kind === 'page' ? items.length === candidates.length : items.length > 0;
   if (candidates.length > 0 && enough) return { ...named, status: 'resolved', items, detail: inertLine(detail) };
-  const why = candidates.length === 0 ? detail : `found in ${candidates[0]?.page.path ?? ''}, but it does not fit the budget`;
+  const why = candidates.length === 0 ? detail : `found in ${placeOf(candidates[0])}, but it does not fit the budget`;
   return { ...named, status: 'missing', items: [], detail: inertLine(why) };
+}
+
+function placeOf(candidate: Candidate | undefined): string {
+  if (candidate === undefined) return 'the library';
+  return isFenced(candidate.page.tier) ? `a page of tier ${candidate.page.tier}` : candidate.page.path;
 }
 
 function missingFact({ fact, detail, owner }: PackageFact): string {

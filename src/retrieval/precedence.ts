@@ -9,10 +9,10 @@
  */
 import type { Candidate } from '../domain/candidate.js';
 import type { Conflict, ExcludedItem } from '../domain/context-package.js';
-import { isWider } from '../domain/context-policy.js';
+import { type GoverningRule, isWider } from '../domain/context-policy.js';
 import type { StoredPage } from '../ports/index-reader.js';
 import { disagree } from './contradictions.js';
-import { listOf, type PlacedClause } from './required-clauses.js';
+import { levelOf, listOf, type PlacedClause } from './required-clauses.js';
 
 export interface Settled {
   /** The widest first. */
@@ -43,11 +43,12 @@ export function settleClauses(clauses: readonly PlacedClause[]): Settled {
 export function underClauses(
   candidates: readonly Candidate[],
   clauses: readonly PlacedClause[],
+  rules: readonly GoverningRule[],
 ): { readonly kept: readonly Candidate[]; readonly overridden: readonly ExcludedItem[] } {
   const kept: Candidate[] = [];
   const overridden: ExcludedItem[] = [];
   for (const candidate of candidates) {
-    const wider = clauses.find((clause) => isOverridden(candidate, clause));
+    const wider = clauses.find((clause) => isOverridden(candidate, clause, rules));
     if (wider === undefined) kept.push(candidate);
     else overridden.push(overriddenBy(candidate, wider));
   }
@@ -55,9 +56,11 @@ export function underClauses(
 }
 
 /** Text that no rule of the policy gives a level is narrower than any that has one. */
-function isOverridden(candidate: Candidate, clause: PlacedClause): boolean {
+function isOverridden(candidate: Candidate, clause: PlacedClause, rules: readonly GoverningRule[]): boolean {
   const { page } = candidate;
   if (clause.trouble !== undefined || isSamePage(page, clause)) return false;
+  const level = levelOf(page, rules);
+  if (level !== undefined && !isWider(clause.level, level)) return false;
   if (names(page, 'overrides', clause)) return true;
   if (page.authorityClass !== 'governing' || names(page, 'tightens', clause)) return false;
   return clause.candidates.some((each) => disagree(each, candidate));

@@ -63,8 +63,9 @@ export async function requiredClauses(
   const seen = new Set<string>();
   for (const rule of widestFirst(rules.filter((each) => applies(each, request)))) {
     for (const clause of await clausesOf(deps, eligible, rule, request)) {
-      if (seen.has(clause.name)) continue;
-      seen.add(clause.name);
+      const key = JSON.stringify([clause.source, clause.path, clause.anchor ?? '']);
+      if (seen.has(key)) continue;
+      seen.add(key);
       clauses.push(clause);
     }
   }
@@ -73,6 +74,13 @@ export async function requiredClauses(
 
 function widestFirst(rules: readonly GoverningRule[]): readonly GoverningRule[] {
   return [...rules].sort((a, b) => GOVERNING_LEVELS.indexOf(a.level) - GOVERNING_LEVELS.indexOf(b.level));
+}
+
+/** The widest level that any rule gives a page, whether or not the rule binds this request. */
+export function levelOf({ source, path }: { readonly source: string; readonly path: string }, rules: readonly GoverningRule[]) {
+  const covers = (rule: GoverningRule) =>
+    rule.source === source && (rule.path === undefined || rule.path === path || (rule.path.endsWith('/') && path.startsWith(rule.path)));
+  return widestFirst(rules.filter(covers))[0]?.level;
 }
 
 function applies({ purposes, tenants, profiles, askedSources }: GoverningRule, { ask, profile, scope }: ClauseRequest): boolean {
@@ -172,8 +180,12 @@ function troubled(
   anchor?: string,
   page?: StoredPage,
 ): PlacedClause {
-  const name = `${[source, path].filter((part) => part !== '').join(' ')}${anchor === undefined ? '' : `#${anchor}`}`;
-  const owner = page?.meta.owner ?? standings.find(({ id }) => id === source)?.owner ?? 'nobody named';
+  // What a stranger calls a page or a section is not said outside a fence.
+  const written = page !== undefined && isFenced(page.tier) ? `a page of tier ${page.tier}` : path;
+  const section = anchor === undefined || written !== path ? '' : `#${anchor}`;
+  const name = `${[source, written].filter((part) => part !== '').join(' ')}${section}`;
+  const named = page === undefined || isFenced(page.tier) ? undefined : page.meta.owner;
+  const owner = named ?? standings.find(({ id }) => id === source)?.owner ?? 'nobody named';
   const place = { source, path, ...(anchor === undefined ? {} : { anchor }), ...(page === undefined ? {} : { page }) };
   return { name, level, owner, candidates: [], trouble, ...place };
 }
@@ -181,10 +193,10 @@ function troubled(
 function staleness(page: StoredPage, successor: string | undefined, today: Day): string | undefined {
   const { meta, tier } = page;
   const by = meta.supersededBy ?? successor;
+  if (isFenced(tier)) return `stands on a page of tier ${tier}, which cannot govern`;
   if (by !== undefined) return `is superseded by ${by}`;
   if (isRetired(meta, today)) return `was valid until ${meta.validUntil}`;
-  if (meta.reviewBy !== undefined && meta.reviewBy < today) return `is overdue for review since ${meta.reviewBy}`;
-  return isFenced(tier) ? `stands on a page of tier ${tier}, which cannot govern` : undefined;
+  return meta.reviewBy !== undefined && meta.reviewBy < today ? `is overdue for review since ${meta.reviewBy}` : undefined;
 }
 
 function wholeness(passages: readonly StoredArtifact[], anchor: string | undefined): string | undefined {

@@ -7,6 +7,7 @@
  * Invariant: never a confident default: what two pages could mean, what disagrees, and what is close but not enough is missing, and
  * says what was looked for and who might know.
  */
+import { isFenced } from '../domain/authority.js';
 import type { Candidate, Retrieved } from '../domain/candidate.js';
 import type { Conflict } from '../domain/context-package.js';
 import type { EligibleSet } from '../domain/eligibility.js';
@@ -73,10 +74,14 @@ const LOOKUPS: Readonly<Record<RequiredFact['kind'], (fact: RequiredFact, lookup
 /** What is good enough to know is not always good enough to act on. */
 function settled({ fact, conflicts = [] }: Found, consequential: boolean): ResolvedFact {
   if (!consequential) return fact;
+  // A stranger's word is something to read, not something to act on.
+  if (fact.candidates.length > 0 && fact.candidates.every(({ page }) => isFenced(page.tier)))
+    return { ...fact, candidates: [], detail: 'only text that nobody vouches for answers it' };
   const [conflict] = conflicts;
   const stale = fact.candidates.find(({ labels }) => labels.includes('overdue'));
-  const overdue = stale === undefined ? undefined : `${stale.page.path} is overdue for review since ${stale.page.meta.reviewBy}`;
-  const detail = conflict?.reason ?? overdue;
+  const overdue = stale === undefined ? undefined : `${called(stale.page)} is overdue for review since ${stale.page.meta.reviewBy}`;
+  const disputed = fact.candidates.some(({ page }) => isFenced(page.tier)) ? 'pages disagree about it' : conflict?.reason;
+  const detail = conflict === undefined ? overdue : disputed;
   return detail === undefined ? fact : { ...fact, candidates: [], detail };
 }
 
@@ -86,16 +91,17 @@ async function pageFact(fact: RequiredFact, lookup: Lookup): Promise<Found> {
   const pages = await pagesCalled(name, lookup);
   const [page, another] = pages;
   if (page === undefined) return missing(fact, `no page has “${name}” as its path, title, alias or id`);
-  if (another !== undefined) return missing(fact, `more than one page is called that: ${pages.map(({ path }) => path).join(', ')}`);
+  if (another !== undefined) return missing(fact, `more than one page is called that: ${pages.map(called).join(', ')}`);
   const owner = ownerOf(page, deps.standings);
   if (isRetired(page.meta, deps.today)) {
     const by =
       page.meta.supersededBy === undefined ? `was valid until ${page.meta.validUntil}` : `is superseded by ${page.meta.supersededBy}`;
-    return missing(fact, `${page.path} ${by}`, owner);
+    return missing(fact, `${called(page)} ${isFenced(page.tier) ? 'is retired' : by}`, owner);
   }
   const candidates = anchor === undefined ? await bestOf(page, lookup) : await sectionAt(page, anchor, lookup);
-  if (candidates.length === 0) return missing(fact, `${page.path} has no ${anchor === undefined ? 'text' : `section #${anchor}`}`, owner);
-  return { fact: { ...fact, candidates, detail: `page ${page.path}${anchor === undefined ? '' : `#${anchor}`}`, owner } };
+  if (candidates.length === 0)
+    return missing(fact, `${called(page)} has no ${anchor === undefined ? 'text' : `section #${anchor}`}`, owner);
+  return { fact: { ...fact, candidates, detail: `page ${called(page)}${anchor === undefined ? '' : `#${anchor}`}`, owner } };
 }
 
 function splitAnchor(text: string): readonly [string, string?] {
@@ -176,7 +182,7 @@ function notEnough(answer: Retrieved): string {
   const [closest] = candidates;
   if (closest === undefined) return reason === '' ? 'no page answers it' : reason;
   const lacking = [...lackedBy(closest, answer)].map((word) => `“${word}”`).join(', ');
-  return `the closest page, ${closest.page.path}, ${lacking === '' ? 'holds too little of it' : `does not hold ${lacking}`}`;
+  return `the closest page, ${called(closest.page)}, ${lacking === '' ? 'holds too little of it' : `does not hold ${lacking}`}`;
 }
 
 function found(
@@ -208,6 +214,12 @@ function closestOwner({ candidates, excluded }: Retrieved, { standings }: Retrie
   return out === undefined ? undefined : standings.find(({ id }) => id === out.source)?.owner;
 }
 
-function ownerOf(page: Pick<StoredPage, 'meta' | 'source'>, standings: RetrievalDeps['standings']): string {
-  return page.meta.owner ?? standings.find(({ id }) => id === page.source)?.owner ?? 'nobody named';
+/** What a stranger calls a page is not repeated where it is read outside a fence. */
+function called({ path, tier }: Pick<StoredPage, 'path' | 'tier'>): string {
+  return isFenced(tier) ? `a page of tier ${tier}` : path;
+}
+
+function ownerOf(page: Pick<StoredPage, 'meta' | 'source' | 'tier'>, standings: RetrievalDeps['standings']): string {
+  const named = isFenced(page.tier) ? undefined : page.meta.owner;
+  return named ?? standings.find(({ id }) => id === page.source)?.owner ?? 'nobody named';
 }

@@ -45,9 +45,10 @@ export async function requiredMaterial(deps: RetrievalDeps, retrieved: Retrieved
   const under = underClauses(
     retrieved.candidates.filter(({ artifact }) => !out.has(artifact.id)),
     settled.clauses,
+    request.rules,
   );
   const found = await requiredFacts(deps, eligible, request.facts, request);
-  const facts = found.facts.map((fact) => underGoverning(fact, settled.clauses));
+  const facts = found.facts.map((fact) => underGoverning(fact, settled.clauses, request.rules));
   const offered = new Set([...settled.clauses, ...facts].flatMap(({ candidates }) => candidates.map(({ artifact }) => artifact.id)));
   const excluded = retrieved.excluded.filter(({ artifact }) => !offered.has(artifact));
   const known = new Set(excluded.map(({ artifact }) => artifact));
@@ -61,13 +62,13 @@ export async function requiredMaterial(deps: RetrievalDeps, retrieved: Retrieved
   };
 }
 
-function underGoverning(fact: ResolvedFact, clauses: readonly PlacedClause[]): ResolvedFact {
-  const { kept, overridden } = underClauses(fact.candidates, clauses);
+function underGoverning(fact: ResolvedFact, clauses: readonly PlacedClause[], rules: readonly GoverningRule[]): ResolvedFact {
+  const { kept, overridden } = underClauses(fact.candidates, clauses, rules);
   const [first] = overridden;
   if (first === undefined) return fact;
   return kept.length > 0
     ? { ...fact, candidates: kept }
-    : { ...fact, candidates: [], detail: `what ${first.path} says does not count: ${first.detail}` };
+    : { ...fact, candidates: [], detail: `what a page says of it does not count: ${first.detail}` };
 }
 
 /** Other text that says otherwise than a clause is shown as what it is, beside it. */

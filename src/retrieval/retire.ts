@@ -4,6 +4,7 @@
  * Either side's claim is enough: a page that says it is superseded, or a candidate that says it supersedes it. Only candidates
  * are asked, and all of them are eligible, so a claim on a page the asker may not see changes nothing.
  */
+import { TRUST_TIERS } from '../domain/authority.js';
 import { isRetired } from '../domain/page.js';
 import type { Day } from '../kernel/clock.js';
 import type { StoredPage } from '../ports/index-reader.js';
@@ -34,14 +35,19 @@ function retirementOf(page: StoredPage, today: Day, claims: ReadonlyMap<string, 
   return successor === undefined ? undefined : { reason: 'superseded', detail: `superseded by ${successor}` };
 }
 
-/** Page → the candidate that says it supersedes it. A page never supersedes itself, nor one that supersedes it. */
+/**
+ * Page → the candidate that says it supersedes it. A page never supersedes itself, nor one that supersedes it, nor one of a higher
+ * tier: a stranger's word takes nothing out that somebody vouched for.
+ */
 function claimsOf(drafts: readonly Draft[]): ReadonlyMap<string, string> {
   const claims = new Map<string, string>();
   const by = new Map<string, string>();
+  const tiers = new Map(drafts.map(({ artifact: { page } }) => [pageKey(page), TRUST_TIERS.indexOf(page.tier)]));
   for (const { page } of drafts.map((draft) => draft.artifact)) {
     for (const target of supersedes(page)) {
       const key = pageKey({ source: page.source, path: target });
       if (target === page.path || claims.has(key) || by.get(pageKey(page)) === target) continue;
+      if ((tiers.get(key) ?? 0) > TRUST_TIERS.indexOf(page.tier)) continue;
       claims.set(key, page.path);
       by.set(key, page.path);
     }

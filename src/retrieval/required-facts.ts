@@ -203,12 +203,14 @@ function within(conflicts: readonly Conflict[], candidates: readonly Candidate[]
 }
 
 function missing(fact: RequiredFact, detail: string, owner?: string): Found {
-  return { fact: { ...fact, candidates: [], detail, ...(owner === undefined ? {} : { owner }) } };
+  return { fact: { ...fact, candidates: [], detail: detail.replace(/\.$/, ''), ...(owner === undefined ? {} : { owner }) } };
 }
 
 /** Whoever answers for what came closest may know. */
-function closestOwner({ candidates, excluded }: Retrieved, { standings }: RetrievalDeps): string | undefined {
+function closestOwner({ candidates, excluded, query, unheld = [] }: Retrieved, { standings }: RetrievalDeps): string | undefined {
   const [closest] = candidates;
+  // Where no page holds a word of it, nothing came close.
+  if (query.terms.every(({ content, surface }) => !content || unheld.includes(surface))) return undefined;
   if (closest !== undefined) return ownerOf(closest.page, standings);
   const [out] = excluded;
   return out === undefined ? undefined : standings.find(({ id }) => id === out.source)?.owner;

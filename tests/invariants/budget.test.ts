@@ -5,7 +5,7 @@ import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { checkClauses } from '../../src/context/check-clauses.js';
 import { type CompileInput, compileContext } from '../../src/context/pipeline.js';
-import { TRUST_TIERS } from '../../src/domain/authority.js';
+import { isFenced, TRUST_TIERS } from '../../src/domain/authority.js';
 import { CLASSIFICATIONS } from '../../src/domain/classification.js';
 import { CONTEXT_CLASSES, CONTEXT_PROFILES, EXCLUSIONS, type PackageBody } from '../../src/domain/context-package.js';
 import { DEFAULT_CONTEXT_POLICY, type ProfileBudget, profileTrouble } from '../../src/domain/context-policy.js';
@@ -410,6 +410,23 @@ describe('CTX-01 CTX-04 CTX-14 PIT-16 both profiles, seven classes', () => {
       }),
       { numRuns: runs(200) },
     );
+  });
+
+  it('T2.3 render so that every item can be read back, fenced or not, whoever supplied it', () => {
+    let supplied = 0;
+    fc.assert(
+      fc.property(anyAttempt, (input) => {
+        const { package: entry, rendered } = compileContext(input);
+        if (entry.body.status !== 'frozen') return;
+        const read = readPreamble(rendered).items;
+        expect(read.map(({ artifact, excerpt, fenced }) => [artifact, excerpt, fenced])).toEqual(
+          entry.body.items.map((item) => [item.artifact, item.excerpt, isFenced(item.tier)]),
+        );
+        supplied += entry.body.items.filter(({ provenance }) => provenance !== undefined).length;
+      }),
+      { numRuns: runs(300) },
+    );
+    expect(supplied).toBeGreaterThan(100);
   });
 
   it('the floor of a class holds against all before it, and goes to them when it is not needed', () => {

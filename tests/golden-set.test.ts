@@ -11,14 +11,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../src/app/config.js';
 import { openContainer } from '../src/app/container.js';
+import { openLabelledSet } from '../src/app/evaluation-set.js';
+import { measureUnder } from '../src/app/evaluation-trials.js';
 import { resolveAsk } from '../src/app/identity.js';
 import { learn } from '../src/app/learn.js';
 import { compareReports, readExceptions, today } from '../src/app/operations/eval-compare.js';
 import { type EvalAnswer, evalRun, evaluateFolder } from '../src/app/operations/eval-run.js';
 import { search } from '../src/app/operations/search.js';
 import { measuredOf } from '../src/evaluation/baseline-of.js';
+import { mean } from '../src/evaluation/bootstrap.js';
 import { QUESTION_CLASSES } from '../src/evaluation/question.js';
 import { baselineFile, checkLoosening, checkRatchet, holds } from '../src/evaluation/ratchet.js';
+import { written } from '../src/evaluation/variants.js';
 
 const GOLDEN = 'contracts/golden';
 const BASELINE = 'contracts/baselines/golden.json';
@@ -89,6 +93,25 @@ describe('the golden set', () => {
     const { latencyMs: _, ...again } = await measure(GOLDEN);
     const { latencyMs: __, ...first } = report;
     expect(JSON.stringify(again)).toBe(JSON.stringify(first));
+  });
+
+  it('EVL-16: rankers that are worse on purpose score worse', async () => {
+    const surroundings = { signal: new AbortController().signal, progress: () => undefined };
+    const set = await openLabelledSet({ golden: GOLDEN }, surroundings);
+    try {
+      const under = async (changes: Record<string, unknown>) => {
+        const policy = written(set.library.config.ranking, changes);
+        const { figures } = await measureUnder(set, set.questions, 'ranking', { policy }, surroundings.signal);
+        return mean([...figures.values()]);
+      };
+      const asItIs = await under({});
+      expect(asItIs).toBeCloseTo(report.retrieval.metrics['nDCG@10'] ?? 0, 4);
+      // Words of the body count for nothing; small words count as much as the others and the page is all that counts.
+      for (const changes of [{ 'bm25f.boost.body': 0 }, { stopWordWeight: 5, pageWeight: 20 }])
+        expect(await under(changes)).toBeLessThan(asItIs - 0.05);
+    } finally {
+      await set.close();
+    }
   });
 
   it('a run holds against itself, question by question', async () => {

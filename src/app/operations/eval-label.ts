@@ -39,7 +39,16 @@ const output = answer('eval-label', {
     precision: z.number().nullable(),
     ci95: z.tuple([z.number(), z.number()]).nullable(),
   }),
-  samples: z.array(z.object({ id: z.string(), kind: z.enum(WEAK_KINDS), text: z.string(), pages: z.array(z.string()), where: z.string() })),
+  samples: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.enum(WEAK_KINDS),
+      text: z.string(),
+      pages: z.array(z.string()),
+      titles: z.array(z.string()),
+      where: z.string(),
+    }),
+  ),
 });
 export type LabelAnswer = z.output<typeof output>;
 
@@ -61,6 +70,7 @@ export const evalLabel = operation({
     const of = (decision: Decision) => new Set([...decisions].filter(([, is]) => is === decision).map(([id]) => id));
     const [accepted, rejected] = [of('accept'), of('reject')];
     const set = weakSet(labels, names, rejected);
+    const titles = new Map(pages.map(({ id, title }) => [id, title]));
     await writeSet(request.out, {
       ...writeBeir(pages, set),
       'eval.yaml': stringify(configuration),
@@ -86,13 +96,9 @@ export const evalLabel = operation({
         precision: precision?.share ?? null,
         ci95: rangeOf(precision?.ci95),
       },
-      samples: sampleOf(set.labels, request.show, accepted).map(({ id, kind, text, pages: gold, where }) => ({
-        id,
-        kind,
-        text,
-        pages: [...gold],
-        where,
-      })),
+      samples: sampleOf(set.labels, request.show, accepted).map(({ id, kind, text, pages: gold, where }) => {
+        return { id, kind, text, pages: [...gold], titles: gold.map((page) => titles.get(page) ?? ''), where };
+      }),
     };
   },
 });

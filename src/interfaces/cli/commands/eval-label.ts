@@ -46,14 +46,15 @@ function isInteractive(cli: Cli): boolean {
 async function askAbout(cli: Cli, samples: LabelAnswer['samples']): Promise<{ accept: string[]; reject: string[] }> {
   const { terminal } = cli;
   const reader = createInterface({ input: process.stdin, output: process.stderr });
+  // Who closes the input has said enough; what was said before counts.
+  const closed = new Promise<string>((enough) => reader.once('close', () => enough('q')));
   const accept: string[] = [];
   const reject: string[] = [];
   try {
     for (const [at, sample] of samples.entries()) {
       terminal.say(`\n${sampleText(cli, sample)}\n`);
-      const said = (
-        await reader.question(`${at + 1}/${samples.length} does the page answer it? [y]es [n]o [s]kip [q]uit `, { signal: terminal.signal })
-      ).trim();
+      const prompt = `${at + 1}/${samples.length} does the page answer it? [y]es [n]o [s]kip [q]uit `;
+      const said = (await Promise.race([reader.question(prompt, { signal: terminal.signal }), closed])).trim();
       if (/^q/i.test(said)) break;
       if (/^y/i.test(said)) accept.push(sample.id);
       else if (/^n/i.test(said)) reject.push(sample.id);
@@ -66,11 +67,11 @@ async function askAbout(cli: Cli, samples: LabelAnswer['samples']): Promise<{ ac
 
 function sampleText(
   { terminal: { talkColors: colors, width } }: Cli,
-  { kind, text, pages, where }: LabelAnswer['samples'][number],
+  { kind, text, pages, titles, where }: LabelAnswer['samples'][number],
 ): string {
   return [
     `  ${colors.bold(oneLine(text, width - 2))}`,
-    `  → ${oneLine(pages.join(', '), width - 4)}`,
+    ...pages.map((page, at) => `  → ${oneLine(`${page}  “${titles[at] ?? ''}”`, width - 4)}`),
     colors.dim(`  ${kind}, from ${oneLine(where, width - 20)}`),
   ].join('\n');
 }

@@ -21,12 +21,19 @@ export interface PasteOptions {
   readonly windowsPerFile: number | undefined;
 }
 
+/** A page, and how much has been read when the first of it has. */
+export interface Read {
+  readonly page: string;
+  readonly upTo: number;
+}
+
 export interface Paste {
-  readonly paths: readonly string[];
+  /** In the order of reading; a page may come again. */
+  readonly read: readonly Read[];
   readonly tokens: number;
 }
 
-const FUNCTION_WORDS = new Set(
+export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `a about after all also am an and any are as at be because been before being between both but by can could did do does doing
   down during each few for from further had has have having he her here hers him his how i if in into is it its just me more
   most my no nor not of off on once only or other our out over own same she should so some such than that the their them then
@@ -34,6 +41,9 @@ const FUNCTION_WORDS = new Set(
   would you your`.split(/\s+/),
 );
 const AROUND = 2;
+
+/** Pages about models hold the names of special tokens; here they are text like any other. */
+export const AS_TEXT: { readonly disallowedSpecial: Set<string> } = { disallowedSpecial: new Set() };
 
 export function searchedFile(path: string, text: string): SearchedFile {
   const lines = text.split(/\r?\n/);
@@ -61,21 +71,21 @@ export function rankFiles(files: readonly SearchedFile[], words: readonly string
 }
 
 export function paste(ranked: readonly SearchedFile[], words: readonly string[], options: PasteOptions): Paste {
-  const paths: string[] = [];
+  const read: Read[] = [];
   let tokens = 0;
   for (const file of ranked) {
     const windows = windowsOf(file, words).slice(0, options.windowsPerFile);
     let pasted = false;
     for (const window of windows) {
       const text = `${pasted ? '--\n' : `${file.path}\n`}${window.join('\n')}\n`;
-      const cost = countTokens(text);
-      if (tokens + cost > options.budgetTokens) return { paths: pasted ? [...paths, file.path] : paths, tokens };
+      const cost = countTokens(text, AS_TEXT);
+      if (tokens + cost > options.budgetTokens) return { read, tokens };
       tokens += cost;
+      if (!pasted) read.push({ page: file.path, upTo: tokens });
       pasted = true;
     }
-    if (pasted) paths.push(file.path);
   }
-  return { paths, tokens };
+  return { read, tokens };
 }
 
 /** Matching lines with their surroundings, neighbours joined; those with most different words first. */

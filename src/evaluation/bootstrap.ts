@@ -72,7 +72,7 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
 }
 
 /** Mulberry32: 32 bits of state, the same sequence everywhere. */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -82,7 +82,7 @@ function generator(seed: number): () => number {
   };
 }
 
-function below(limit: number, random: () => number): number {
+export function below(limit: number, random: () => number): number {
   return Math.floor((random() / 0x1_0000_0000) * limit);
 }
 

@@ -1,0 +1,156 @@
+/**
+ * `npm run bench:context -- DIR…`: how often the right page is inside what an agent is given, at three budgets, and how much it reads
+ * before it gets there; ours beside ripgrep-and-truncate and BM25 over pages and passages.
+ *
+ * DIR is a labelled documentation set in BEIR layout. All see the same pages, questions and budgets, in one run; differences are
+ * paired by question. Our tokens are the whole rendering, header and footer included, by the bound of all tokenizers.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openDoor } from '../src/app/asking.js';
+import { readBeirFolder } from '../src/app/beir-folder.js';
+import { compilePackage } from '../src/app/compile-package.js';
+import { type Asker, askerOf, exclusionsOf } from '../src/app/evaluation-asking.js';
+import { type LabelledSet, openLabelledSet } from '../src/app/evaluation-set.js';
+import type { BeirSet } from '../src/evaluation/beir.js';
+import { relevantPages } from '../src/evaluation/metrics.js';
+import type { Question } from '../src/evaluation/question.js';
+import { Bm25, packed, type Text, truncated } from './bm25.js';
+import { comparison, type SetScores } from './context-figures.js';
+import { type Paste, paste, rankFiles, searchedFile, searchWords } from './ripgrep-and-truncate.js';
+
+const BUDGETS = [500, 1500, 4000] as const;
+const OURS = 'Colophon';
+
+/** What a question and a budget give. */
+type System = (question: Question, budgetTokens: number) => Promise<Paste> | Paste;
+
+export async function main(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: { questions: { type: 'string' }, json: { type: 'string' } },
+  });
+  if (positionals.length === 0) {
+    process.stderr.write('Name labelled sets: npm run bench:context -- DIR…\n');
+    return 2;
+  }
+  const sets: SetScores[] = [];
+  for (const folder of positionals) {
+    sets.push(await measure(resolve(folder), values.questions === undefined ? undefined : Number(values.questions)));
+    process.stderr.write(`${basename(folder)} done\n`);
+  }
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(sets)}\n`);
+  process.stdout.write(BUDGETS.map((budget) => comparison(sets, budget, OURS)).join('\n'));
+  return 0;
+}
+
+async function measure(folder: string, limitQueries: number | undefined): Promise<SetScores> {
+  const beir = await readBeirFolder(folder, 'test');
+  const signal = new AbortController().signal;
+  const config = configurationFor(beir.name);
+  const set = await openLabelledSet({ beir: folder, limitQueries, config }, { signal, progress: () => undefined });
+  try {
+    const systems: Readonly<Record<string, System>> = {
+      [OURS]: ours(set, askerOf(set, signal)),
+      ...ripgrep(beir),
+      ...bm25(beir, await segmentsOf(set, askerOf(set, signal))),
+    };
+    const scores: SetScores['scores'][number][] = [];
+    for (const question of set.questions) {
+      const gold = new Set(relevantPages(question.grades));
+      if (gold.size === 0) continue;
+      for (const budget of BUDGETS) {
+        for (const [system, answer] of Object.entries(systems)) {
+          const { read, tokens } = await answer(question, budget);
+          const upTo = read.find(({ page }) => gold.has(page))?.upTo;
+          const pages = new Set(read.map(({ page }) => page)).size;
+          scores.push({
+            question: question.id,
+            system,
+            budget,
+            tokens,
+            items: read.length,
+            pages,
+            ...(upTo === undefined ? {} : { upTo }),
+          });
+        }
+      }
+    }
+    return { set: beir.name, scores };
+  } finally {
+    await set.close();
+  }
+}
+
+/** Published path rules of a set, where it has some. */
+function configurationFor(set: string): string | undefined {
+  const file = join(dirname(fileURLToPath(import.meta.url)), 'sets', `${set}.yaml`);
+  return existsSync(file) ? file : undefined;
+}
+
+function ours(set: LabelledSet, asker: Asker): System {
+  const { config } = set.library;
+  const model = config.models.find(({ name }) => name === 'generic');
+  if (model === undefined) throw new Error('the profile `generic` is missing');
+  return async (question, ceilingTokens) => {
+    const { compiled, asked } = await compilePackage(asker.callFor(question), {
+      text: question.text,
+      scope: { exclude: exclusionsOf(question, set) },
+      model,
+      ranking: config.ranking,
+      ceilingTokens,
+      mayRaiseCeiling: true,
+    });
+    await asked.snapshot.close();
+    const { items, budget } = compiled.package.body;
+    let upTo = budget.classes['frame']?.used ?? 0;
+    const read = items.map((item) => {
+      upTo += item.tokens;
+      return { page: set.pageId(item), upTo };
+    });
+    return { read, tokens: budget.used };
+  };
+}
+
+function ripgrep({ corpus }: BeirSet): Record<string, System> {
+  const files = corpus.map(({ id, text }) => searchedFile(id, text));
+  const pasting = (windowsPerFile: number | undefined): System => {
+    return ({ text, absent }, budgetTokens) => {
+      const words = searchWords(text);
+      return paste(rankFiles(files, words, absent), words, { budgetTokens, windowsPerFile });
+    };
+  };
+  return { 'ripgrep, all matches': pasting(undefined), 'ripgrep, 3 a file': pasting(3) };
+}
+
+function bm25({ corpus }: BeirSet, segments: readonly (Text & { readonly prefix: string })[]): Record<string, System> {
+  const pages = new Bm25(corpus.map(({ id, title, text }) => ({ page: id, heading: id, text, searched: `${title}\n${text}` })));
+  const bare = new Bm25(segments);
+  const headed = new Bm25(segments.map((each) => ({ ...each, searched: `${each.prefix}\n${each.text}` })));
+  return {
+    'BM25, whole pages': ({ text, absent }, budget) => truncated(pages.rank(text, absent), budget),
+    'BM25, segments': ({ text, absent }, budget) => packed(bare.rank(text, absent), budget),
+    'BM25, segments and their headings': ({ text, absent }, budget) => packed(headed.rank(text, absent), budget),
+  };
+}
+
+/** Our own passages, for BM25 to rank. */
+async function segmentsOf(set: LabelledSet, asker: Asker): Promise<(Text & { readonly prefix: string })[]> {
+  const [question] = set.questions;
+  if (question === undefined) return [];
+  const door = await openDoor(asker.callFor(question));
+  try {
+    const texts: (Text & { readonly prefix: string })[] = [];
+    for (const page of await door.snapshot.pages(door.eligible, {}, { limit: Number.MAX_SAFE_INTEGER })) {
+      for (const { excerpt, headingPath, prefix } of await door.snapshot.segments(door.eligible, page)) {
+        texts.push({ page: set.pageId(page), heading: [page.path, ...headingPath].join(' › '), text: excerpt, prefix });
+      }
+    }
+    return texts;
+  } finally {
+    await door.snapshot.close();
+  }
+}

@@ -5,7 +5,9 @@
  * Invariant: the road is the product's own; nothing here ranks, filters or repairs.
  * Invariant: pages that count as absent for a question are absent for it as evidence too.
  */
+import type { Candidate } from '../domain/candidate.js';
 import type { PackageBody } from '../domain/context-package.js';
+import type { Signal } from '../evaluation/calibration.js';
 import type { Delivery } from '../evaluation/delivery.js';
 import type { PageId } from '../evaluation/metrics.js';
 import { relevantPages } from '../evaluation/metrics.js';
@@ -57,6 +59,8 @@ export interface Evidence {
   readonly best: number;
   /** The same of the best right page. */
   readonly gold: number;
+  /** Other signs of an answer, by name. */
+  readonly signals: Readonly<Record<Signal, number>>;
 }
 
 export function askerOf(set: AskingOf, signal: AbortSignal): Asker {
@@ -115,8 +119,29 @@ async function evidenceOf(call: Call, question: Question, set: AskingOf): Promis
   const words = new Set(retrieved.query.terms.filter((term) => term.content || term.required).map(({ surface }) => surface));
   const best = (candidates: typeof retrieved.candidates) => candidates.reduce((most, { why }) => Math.max(most, why.coverage), 0);
   const gold = retrieved.candidates.filter(({ page }) => (question.grades.get(set.pageId(page)) ?? 0) > 0);
-  return { words: words.size, best: best(retrieved.candidates), gold: best(gold) };
+  return { words: words.size, best: best(retrieved.candidates), gold: best(gold), signals: signalsOf(retrieved.candidates, words) };
 }
+
+/** What could tell an answer from a page that only shares words, each from 0 to 1. */
+function signalsOf(candidates: readonly Candidate[], words: ReadonlySet<string>): Evidence['signals'] {
+  const share = (surfaces: ReadonlySet<string>) => [...surfaces].filter((surface) => words.has(surface)).length / Math.max(1, words.size);
+  const matchedIn = ({ why }: Candidate, fields?: ReadonlySet<string>) =>
+    new Set(
+      why.matched.filter((each) => fields === undefined || each.fields.some((field) => fields.has(field))).map(({ surface }) => surface),
+    );
+  const most = (of: (candidate: Candidate) => number) => candidates.reduce((best, each) => Math.max(best, of(each)), 0);
+  const [first] = candidates;
+  const other = candidates.find(({ page }) => page.path !== first?.page.path);
+  const margin = first === undefined || first.score <= 0 ? 0 : 1 - Math.max(0, other?.score ?? 0) / first.score;
+  return {
+    'page coverage': most(({ why }) => why.coverage),
+    'words in one passage': most((each) => share(matchedIn(each))),
+    'words in title or heading': most((each) => share(matchedIn(each, NAMING))),
+    'lead over the next page': Math.round(margin * 1e4) / 1e4,
+  };
+}
+
+const NAMING: ReadonlySet<string> = new Set(['title', 'headings']);
 
 /** Compiled as `context` does, and not stored: a measurement leaves no package behind. */
 async function packageFor(call: Call, question: Question, set: AskingOf): Promise<PackageBody> {

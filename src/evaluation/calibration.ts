@@ -6,6 +6,10 @@
  *
  * Invariant: a threshold is chosen on one half of the pages and reported on the other.
  */
+export const SIGNALS = ['page coverage', 'words in one passage', 'words in title or heading', 'lead over the next page'] as const;
+/** Signs by which an answer could be told; the floor stands on the first. */
+export type Signal = (typeof SIGNALS)[number];
+
 export interface Observation {
   /** Content words asked for. */
   readonly words: number;

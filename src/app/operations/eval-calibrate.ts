@@ -8,20 +8,14 @@
  * Invariant: defaults are not changed.
  */
 import { z } from 'zod';
-import {
-  areaUnderCurve,
-  type CoverageTable,
-  type Evidence,
-  type Observation,
-  operatingPoint,
-  proposeTable,
-} from '../../evaluation/calibration.js';
+import { areaUnderCurve, type CoverageTable, operatingPoint, proposeTable, SIGNALS, type Signal } from '../../evaluation/calibration.js';
 import { FOREIGN_QUESTIONS } from '../../evaluation/foreign-questions.js';
 import { relevantPages } from '../../evaluation/metrics.js';
 import type { Question } from '../../evaluation/question.js';
 import { written } from '../../evaluation/variants.js';
 import { digestOf } from '../../kernel/digest.js';
 import { readBeirFolder } from '../beir-folder.js';
+import type { Evidence as Observed } from '../evaluation-asking.js';
 import { partsOf, tuningSplit } from '../evaluation-parts.js';
 import { type EvalSurroundings, type LabelledSet, openLabelledSet } from '../evaluation-set.js';
 import { askerUnder } from '../evaluation-trials.js';
@@ -47,8 +41,8 @@ const delivered = z.object({ goldInPackage: z.number(), silentHard: z.number(), 
 const output = answer('eval-calibrate', {
   set: z.string(),
   questions: z.object({ chosenOn: z.int(), reportedOn: z.int(), foreign: z.int() }),
-  /** How well coverage tells questions with an answer from those without; 0.5 is chance. */
-  auc: z.object({ hard: z.number().nullable(), foreign: z.number().nullable() }),
+  /** How well each sign tells questions with an answer from those without; 0.5 is chance. The floor stands on the first. */
+  auc: z.array(z.object({ signal: z.enum(SIGNALS), hard: z.number().nullable(), foreign: z.number().nullable() })),
   current: z.object({ coverage: z.array(z.number()), evidence: point, delivered }),
   proposed: z.object({ coverage: z.array(z.number()), evidence: point, delivered }),
   /** What is lost and what is silent as every threshold is moved by the same factor. */
@@ -67,6 +61,12 @@ export const evalCalibrate = operation({
   run: (request, call) => calibrate(request, call),
 });
 
+interface Looked {
+  readonly answered: readonly Observed[];
+  readonly hard: readonly Observed[];
+  readonly foreign: readonly Observed[];
+}
+
 const FACTORS = [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5] as const;
 
 export async function calibrate(request: CalibrateInput, surroundings: EvalSurroundings): Promise<CalibrateAnswer> {
@@ -76,7 +76,7 @@ export async function calibrate(request: CalibrateInput, surroundings: EvalSurro
     const foreign = await foreignQuestions(request);
     const { dev: chosenOn, heldOut: reportedOn } = await partsOf(set, request);
     const halves = { chosen: foreign.filter((_, at) => at % 2 === 0), reported: foreign.filter((_, at) => at % 2 === 1) };
-    const look = async (answered: readonly Question[], others: readonly Question[]): Promise<Evidence> => ({
+    const look = async (answered: readonly Question[], others: readonly Question[]): Promise<Looked> => ({
       answered: await observe(set, answered, 'with their answers', surroundings),
       hard: await observe(set, answered.map(withoutAnswer), 'without their answers', surroundings),
       foreign: await observe(set, others, 'foreign', surroundings),
@@ -96,9 +96,9 @@ export async function calibrate(request: CalibrateInput, surroundings: EvalSurro
       evidence: pointOf(table),
       delivered: await deliver(set, table, { reportedOn, foreign: halves.reported }, surroundings),
     });
-    const best = (observations: readonly Observation[]) => observations.map((each) => each.best);
-    const auc = (unanswered: readonly Observation[]) => {
-      const area = areaUnderCurve(best(evidence.answered), best(unanswered));
+    const auc = (signal: Signal, unanswered: readonly Observed[]) => {
+      const values = (observed: readonly Observed[]) => observed.map((each) => each.signals[signal]);
+      const area = areaUnderCurve(values(evidence.answered), values(unanswered));
       return area === undefined ? null : rounded(area);
     };
     const canonical = {
@@ -106,7 +106,7 @@ export async function calibrate(request: CalibrateInput, surroundings: EvalSurro
       problems: [],
       set: set.name,
       questions: { chosenOn: chosenOn.length, reportedOn: reportedOn.length, foreign: halves.reported.length },
-      auc: { hard: auc(evidence.hard), foreign: auc(evidence.foreign) },
+      auc: SIGNALS.map((signal) => ({ signal, hard: auc(signal, evidence.hard), foreign: auc(signal, evidence.foreign) })),
       current: await told(current),
       proposed: await told(proposed),
       curve: FACTORS.map((factor) => ({ factor, ...pointOf(current.map((needed) => Math.min(1, needed * factor))) })),
@@ -141,9 +141,9 @@ async function observe(
   questions: readonly Question[],
   note: string,
   { signal, progress }: EvalSurroundings,
-): Promise<Observation[]> {
+): Promise<Observed[]> {
   const asker = askerUnder(set, { policy: set.library.config.ranking }, signal);
-  const seen: Observation[] = [];
+  const seen: Observed[] = [];
   for (const question of questions) {
     signal.throwIfAborted();
     seen.push(await asker.evidence(question));

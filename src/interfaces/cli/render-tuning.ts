@@ -155,8 +155,12 @@ export function renderCalibration(answer: CalibrateAnswer, { colors }: Page): st
         `  ${String(factor).padStart(8)} ${percent(lost).padStart(28)} ${percent(silentHard).padStart(22)} ${percent(silentForeign).padStart(20)}`,
     ),
     '',
-    `Can the evidence tell at all? Shown one question with an answer and one without, it is right ${percent(auc.hard ?? 0.5)} of the time when the right`,
-    `page was removed, ${percent(auc.foreign ?? 0.5)} for foreign questions. 50 % is a coin.`,
+    'Could it tell at all? Shown one question with an answer and one without, each sign is right this often; 50 % is a coin.',
+    colors.dim('                                answer removed    foreign'),
+    ...auc.map(
+      ({ signal, hard, foreign }, at) =>
+        `  ${signal.padEnd(26)} ${percent(hard ?? 0.5).padStart(17)} ${percent(foreign ?? 0.5).padStart(10)}${at === 0 ? '   the floor stands on this' : ''}`,
+    ),
     'Nothing was changed.',
     '',
   ].join('\n');

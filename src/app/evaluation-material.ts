@@ -105,9 +105,9 @@ async function commitsOf(call: Call, known: ReadonlySet<PageId>, idOf: IdOf): Pr
   const commits: Commit[] = [];
   for (const { id: source, location } of call.library.config.sources) {
     if (location.ref !== undefined) continue;
-    for (const { id, subject, paths } of await readHistory(location.path, MOST_COMMITS, call.signal)) {
+    for (const { id, subject, paths, files } of await readHistory(location.path, MOST_COMMITS, call.signal)) {
       const pages = paths.map((path) => idOf({ source, path })).filter((page) => known.has(page));
-      commits.push({ id, subject, pages });
+      commits.push({ id, subject, pages, files });
     }
   }
   return commits;

@@ -44,6 +44,12 @@ describe('calibration (EVL-13)', () => {
     expect(proposeTable([1, 0.6, 0.5, 0.4], evidence, 0.03)).toEqual([1, 0.6, 0.5, 0.4]);
   });
 
+  it('buys no silence with answers beyond what may be lost, nor beyond what is lost already', () => {
+    const evidence = { answered: [...fill(30, 0.5), ...fill(70, 0.7)], hard: fill(50, 0, 0.55), foreign: fill(30, 0, 0.2) };
+    expect(proposeTable([1, 0.6, 0.5, 0.4], evidence, 0.03)).toEqual([1, 0.6, 0.5, 0.4]);
+    expect(proposeTable([1, 0.6, 0.5, 0.4], evidence, 0.3)).toEqual([1, 0.6, 0.5, 0.6]);
+  });
+
   it('leaves rare lengths alone', () => {
     expect(proposeTable([1, 0.6, 0.5, 0.4], { answered: [seen(1, 0.2)], hard: [], foreign: [] }, 0)).toEqual([1, 0.6, 0.5, 0.4]);
   });

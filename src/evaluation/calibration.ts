@@ -87,8 +87,8 @@ const FEWEST = 10;
 const LEAST_GAIN = 0.02;
 
 /**
- * For each number of words, the threshold that is worth most among those that lose at most `mostLost`; where all of these are worth
- * less than what there is, the one worth most of all. What a bucket with few questions has, and what is nearly as good, stays.
+ * For each number of words, the threshold that is worth most among those that lose at most `mostLost`, or no more than is lost now.
+ * What a bucket with few questions has, and what is nearly as good, stays.
  */
 export function proposeTable(current: CoverageTable, evidence: Evidence, mostLost: number): CoverageTable {
   return current.map((is, at) => {
@@ -102,8 +102,9 @@ export function proposeTable(current: CoverageTable, evidence: Evidence, mostLos
     const worth = (threshold: number) => worthOf([threshold], bucket);
     const grid = Array.from({ length: Math.round(1 / STEP) + 1 }, (_, step) => Math.round(step * STEP * 100) / 100);
     const best = (thresholds: readonly number[]) => thresholds.reduce((most, each) => (worth(each) > worth(most) ? each : most), is);
-    const cheap = grid.filter((each) => operatingPoint([each], bucket.answered, []).lost <= mostLost + 1e-9);
-    const choice = cheap.some((each) => worth(each) >= worth(is) + LEAST_GAIN) ? best(cheap) : best(grid);
+    const lost = (threshold: number) => operatingPoint([threshold], bucket.answered, []).lost;
+    const most = Math.max(mostLost, lost(is));
+    const choice = best(grid.filter((each) => lost(each) <= most + 1e-9));
     return worth(choice) >= worth(is) + LEAST_GAIN ? choice : is;
   });
 }

@@ -11,17 +11,22 @@ export interface Commit {
   readonly subject: string;
   /** Pages it added or edited that are still there. */
   readonly pages: readonly PageId[];
+  /** Files of any kind it touched. */
+  readonly files: number;
 }
 
 const MOST_PAGES = 3;
+/** A commit over more files than this is about the change, not about the page that went along. */
+const MOST_FILES = 8;
 const FEWEST_WORDS = 3;
 const CHORES =
   /^(?:merge|revert|bump|release|version|update[ds]? (?:docs?|readme|changelog|links?|dependencies)\b|fix(?:e[sd])? (?:typos?|links?|lint|formatting|grammar|spelling|broken links?)|typos?\b|wip\b|initial commit|format|lint|chore)/i;
 
 export function mineCommits(commits: readonly Commit[]): WeakLabel[] {
-  return commits.flatMap(({ id, subject, pages }) => {
+  return commits.flatMap(({ id, subject, pages, files }) => {
     const text = subjectText(subject);
-    if (pages.length === 0 || pages.length > MOST_PAGES || CHORES.test(text) || text.split(' ').length < FEWEST_WORDS) return [];
+    if (pages.length === 0 || pages.length > MOST_PAGES || files > MOST_FILES || CHORES.test(text) || text.split(' ').length < FEWEST_WORDS)
+      return [];
     return [{ kind: 'commit' as const, text, pages: [...pages].sort(), from: [], where: `commit ${id.slice(0, 10)}` }];
   });
 }

@@ -60,9 +60,10 @@ describe('mining links', () => {
 
 describe('mining history and code', () => {
   it('takes the subject of a commit without its prefix, and leaves chores and sweeping commits', () => {
-    const commit = (subject: string, pages = ['keys.md']) => ({ id: '0123456789ab', subject, pages });
+    const commit = (subject: string, pages = ['keys.md']) => ({ id: '0123456789ab', subject, pages, files: pages.length });
     expect(subjectText('docs(keys)!: say how keys are rotated (#12).')).toBe('say how keys are rotated');
     expect(texts(mineCommits([commit('docs: say how keys are rotated (#12)')]))).toEqual(['commit: say how keys are rotated']);
+    expect(mineCommits([{ ...commit('say how keys are rotated'), files: 30 }])).toEqual([]);
     expect(
       mineCommits([
         commit('fix typos in the guide'),

@@ -63,9 +63,11 @@ describe('commit subjects', () => {
       ['diff.evil.textconv', program],
       ['diff.external', program],
       ['core.fsmonitor', program],
+      ['diff.relative', 'true'],
+      ['diff.orderFile', join(base, 'not-there')],
     ] as const)
       git('config', key, value);
-    expect((await commitSubjects(folder, 10)).map(({ subject }) => subject)).toEqual(['One page']);
+    expect(await commitSubjects(join(folder, 'docs'), 10)).toMatchObject([{ subject: 'One page', paths: ['a.md'], files: 2 }]);
     expect(existsSync(trace)).toBe(false);
   });
 });

@@ -161,9 +161,11 @@ describe('the ripgrep-and-truncate baseline', () => {
   it('pastes until the budget is used up', () => {
     const words = ['kiln', 'cooled'];
     const ranked = rankFiles(files, words, new Set());
-    expect(paste(ranked, words, { budgetTokens: 1500, windowsPerFile: undefined }).paths).toEqual(['b.md', 'a.md']);
+    const whole = paste(ranked, words, { budgetTokens: 1500, windowsPerFile: undefined });
+    expect(whole.read.map(({ page }) => page)).toEqual(['b.md', 'a.md']);
+    expect(whole.read.at(-1)?.upTo).toBeLessThan(whole.tokens + 1);
     const small = paste(ranked, words, { budgetTokens: 15, windowsPerFile: 1 });
-    expect(small.paths).toEqual(['b.md']);
+    expect(small.read.map(({ page }) => page)).toEqual(['b.md']);
     expect(small.tokens).toBeLessThanOrEqual(15);
   });
 });

@@ -144,11 +144,19 @@ describe('a golden set of one’s own', () => {
     expect(perQuery[0]).toMatchObject({ goldRank: 1, retrieval: { 'passage@5': 1 }, delivered: { answerInPackage: 1, citationExact: 1 } });
   });
 
-  it('K-30: words that are gone are an error with file and line', async () => {
-    await expect(measure(own('gone', label, '# Kiln\n\nThe kiln is cooled with water.\n'))).rejects.toMatchObject({
-      code: 'input/invalid',
-      message: expect.stringMatching(/questions\.jsonl:1: span must be words of docs:kiln\.md/),
-    });
+  it.each([
+    ['words that are gone', 'gone', '# Kiln\n\nThe kiln is cooled with water.\n', label, /its words are not on docs:kiln\.md any more/],
+    [
+      'a page that is gone',
+      'moved',
+      '# Kiln\n',
+      { labels: [{ page: 'docs:oven.md', span: 'x' }] },
+      /the library has no page docs:oven\.md/,
+    ],
+  ])('K-30: %s are an error with file and line', async (_, name, text, question, message) => {
+    const folder = own(name, question, text);
+    await expect(measure(folder)).rejects.toMatchObject({ code: 'evaluation/label-lost', message: expect.stringMatching(message) });
+    await expect(measure(folder)).rejects.toThrow(/questions\.jsonl:1: label 1/);
   });
 });
 

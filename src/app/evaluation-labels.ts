@@ -5,9 +5,10 @@
  * may see the page is what is measured.
  * Invariant: a label whose words are gone is a fault with file and line; no label is dropped in silence.
  */
-import { type GoldenQuestion, lostLabel, lostPage } from '../evaluation/golden-set.js';
+import type { GoldenQuestion } from '../evaluation/golden-set.js';
 import { locateSpan } from '../evaluation/span.js';
 import type { Instant } from '../kernel/clock.js';
+import { Fault } from '../kernel/errors.js';
 import type { StoredArtifact } from '../ports/index-reader.js';
 import { type Door, openDoor } from './asking.js';
 import { resolveAsk } from './identity.js';
@@ -33,10 +34,13 @@ export async function labelledPassages(
     for (const { id, labels, line } of questions) {
       const artifacts = new Set<string>();
       let apart = false;
-      for (const { page, span } of labels) {
+      for (const [index, { page, span }] of labels.entries()) {
         const segments = await look.segments(page);
         const located = locateSpan(span, segments);
-        if (located === undefined) throw segments.length === 0 ? lostPage(file, line, page) : lostLabel(file, line, page, span);
+        if (located === undefined) {
+          const gone = segments.length === 0 ? 'page' : 'words';
+          throw new Fault('evaluation/label-lost', { file, line, label: index + 1, page, gone });
+        }
         for (const artifact of located.artifacts) artifacts.add(artifact);
         apart ||= located.apart;
       }

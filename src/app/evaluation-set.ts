@@ -172,7 +172,7 @@ function goldenQuestion(
     id,
     text,
     class: kind,
-    slices: { split },
+    slices: { split, source: labels[0] === undefined ? 'none' : placeOf(labels[0].page).source },
     grades: new Map(labels.map(({ page, grade }) => [page, grade])),
     ...(located === undefined ? {} : { passages: located.artifacts, apart: located.apart }),
     absent: new Set(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lostLabel, readGoldenManifest, readGoldenQuestions } from './golden-set.js';
+import { readGoldenManifest, readGoldenQuestions } from './golden-set.js';
 
 const line = (more: object) => JSON.stringify({ id: 'a', class: 'conceptual', question: 'why?', ...more });
 const label = (page: string) => ({ page, span: 'words' });
@@ -31,13 +31,6 @@ describe('golden sets', () => {
     ['a broken line', `${line({ split: 'dev' })}\n{`, /q\.jsonl:2/],
   ])('refuses %s, with file and line', (_, text, message) => {
     expect(() => read(text, ['s:b.md'])).toThrow(message);
-  });
-
-  it('K-30: a label whose words are gone is a fault with file and line', () => {
-    expect(lostLabel('q.jsonl', 7, 's:a.md', 'gone words')).toMatchObject({
-      code: 'input/invalid',
-      message: expect.stringMatching(/q\.jsonl:7: span .*s:a\.md.*gone words/),
-    });
   });
 
   it('refuses a manifest of another format', () => {

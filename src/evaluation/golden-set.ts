@@ -85,17 +85,6 @@ function splitOf({ labels, split }: z.output<typeof question>, held: ReadonlySet
   return chosen;
 }
 
-/** A label whose words are not on its page any more. */
-export function lostLabel(file: string, line: number, where: PageId, span: string): Fault {
-  const shown = span.length > 80 ? `${span.slice(0, 79)}…` : span;
-  return wrong(file, line, 'span', `words of ${where}; “${shown}” is not on that page any more`);
-}
-
-/** A label on a page that no source of the library has. */
-export function lostPage(file: string, line: number, where: PageId): Fault {
-  return wrong(file, line, 'page', `\`source:path\` of a page of the library; ${where} is none`);
-}
-
 function valid<T extends z.ZodType>(schema: T, value: unknown, file: string, line: number): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -11,6 +11,13 @@ interface FaultData {
   'config/invalid': { readonly file: string; readonly line?: number; readonly key: string; readonly expected: string };
   'config/unreadable': { readonly file: string; readonly reason: string };
   'input/invalid': { readonly field: string; readonly expected: string };
+  'evaluation/label-lost': {
+    readonly file: string;
+    readonly line: number;
+    readonly label: number;
+    readonly page: string;
+    readonly gone: 'page' | 'words';
+  };
   'library/missing': { readonly path: string; readonly reason: string; readonly hint?: string };
   'library/unwritable': { readonly path: string; readonly reason: string };
   'library/unsafe': { readonly path: string; readonly reason: string };
@@ -63,6 +70,12 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'invalid',
     say: (d) => `${d.field} must be ${d.expected}.`,
     hint: () => 'Run the command with --help for an example.',
+  },
+  'evaluation/label-lost': {
+    kind: 'invalid',
+    say: (d) =>
+      `${d.file}:${d.line}: label ${d.label} leads nowhere: ${d.gone === 'page' ? `the library has no page ${d.page}` : `its words are not on ${d.page} any more`}.`,
+    hint: () => 'Let the label follow the page, or leave the question out; a page is written `source:path`.',
   },
   'library/missing': {
     kind: 'invalid',

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { checkClauses } from '../../src/context/check-clauses.js';
 import { type CompileInput, compileContext } from '../../src/context/pipeline.js';
 import { isFenced, TRUST_TIERS } from '../../src/domain/authority.js';
+import type { Retrieved } from '../../src/domain/candidate.js';
 import { CLASSIFICATIONS } from '../../src/domain/classification.js';
 import { CONTEXT_CLASSES, CONTEXT_PROFILES, EXCLUSIONS, type PackageBody } from '../../src/domain/context-package.js';
 import { DEFAULT_CONTEXT_POLICY, type ProfileBudget, profileTrouble } from '../../src/domain/context-policy.js';
@@ -191,6 +192,15 @@ describe('PIT-18 K-04 CTX-11 what enters, and in which order', () => {
       }),
       { numRuns: runs(200) },
     );
+  });
+
+  it('RET-10 puts what contradicts a passage right behind it, whatever ranks between', () => {
+    const [a, c, b] = ['a.md', 'c.md', 'b.md'].map((path) => candidate({ path, excerpt: `Of ${path}.` }));
+    if (a === undefined || b === undefined || c === undefined) throw new Error('three');
+    const order = (conflicts: Retrieved['conflicts']) =>
+      compileContext(compileInput(retrieved([a, c, b], { conflicts }))).package.body.items.map(({ path }) => path);
+    expect(order([{ artifacts: [b.artifact.id, a.artifact.id], reason: 'they differ' }])).toEqual(['a.md', 'b.md', 'c.md']);
+    expect(order([])).toEqual(['a.md', 'c.md', 'b.md']);
   });
 
   it('tries the next ones when one does not fit', () => {

@@ -388,6 +388,17 @@ describe('CTX-08 a required fact', () => {
     ]);
   });
 
+  it('that only an overdue page answers may be read, labelled, and not acted upon', async () => {
+    lay('docs/limit.md', '---\nreview_by: 2020-01-01\nowner: role:ops\n---\n\n# Limit\n\nThe gate_limit is 5.\n');
+    const request = { ...QUESTION, facts: ['gate_limit'] };
+    expect((await told(request)).facts).toMatchObject([{ status: 'resolved' }]);
+    const acted = await told({ ...request, consequential: true });
+    expect(acted).toMatchObject({
+      status: 'blocked',
+      facts: [{ status: 'missing', owner: 'role:ops', detail: 'limit.md is overdue for review since 2020-01-01' }],
+    });
+  });
+
   it('that only a superseded page answers is missing, with whoever owns it', async () => {
     lay('docs/limit.md', '---\nsuperseded_by: keys.md\nowner: role:ops\n---\n\n# Limit\n\nThe limit is 5.\n');
     const answer = await told({ ...QUESTION, facts: ['limit.md'] });

@@ -17,6 +17,7 @@ import type { z } from 'zod';
 import { checkInput } from './app/check-input.js';
 import { resolveConfig } from './app/config.js';
 import { openContainer } from './app/container.js';
+import { ContextCache } from './app/context-cache.js';
 import { ensureIndexed, type Freshness } from './app/ensure-indexed.js';
 import { type Narrowing, resolveAsk } from './app/identity.js';
 import type { Call, Operation, Progress } from './app/operations/catalogue.js';
@@ -84,7 +85,7 @@ const SOME_AGENT = 'agent';
 
 export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
   const config = await resolveConfig({ folder: options.root, env: process.env, cwd: process.cwd() });
-  const library = await openContainer(config);
+  const library = { ...(await openContainer(config)), contexts: new ContextCache() };
   const signal = options.signal ?? new AbortController().signal;
   const progress = options.onProgress ?? (() => undefined);
 

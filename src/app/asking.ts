@@ -68,17 +68,28 @@ export interface Asked {
 }
 
 export async function retrieveFor(call: Call, question: Question): Promise<Asked> {
-  const { cutoff } = question;
-  const deps = { ...(await dependencies(call, question.mode)), ...(cutoff === undefined ? {} : { cutoff }) };
+  const deps = await openQuestion(call, question);
   try {
-    const { text, limit, purpose } = question;
-    const scope = question.narrowed === true ? question.scope : await narrowScope(deps, call, question.scope);
-    const retrieved = await retrieve(deps, { ask: call.ask, text, scope, limit, for: purpose });
-    return { retrieved, snapshot: deps.snapshot, checkpoints: await call.library.reader.checkpoints(), standings: deps.standings, deps };
+    return await retrieveWith(deps, call, question);
   } catch (error) {
     await deps.snapshot.close();
     throw error;
   }
+}
+
+/** What the question is answered from. Close the snapshot when done, or when it fails. */
+export async function openQuestion(call: Call, { mode, cutoff }: Pick<Question, 'mode' | 'cutoff'>): Promise<RetrievalDeps> {
+  return { ...(await dependencies(call, mode)), ...(cutoff === undefined ? {} : { cutoff }) };
+}
+
+export async function retrieveWith(deps: RetrievalDeps, call: Call, { text, limit, purpose, ...asked }: Question): Promise<Asked> {
+  const scope = asked.narrowed === true ? asked.scope : await narrowScope(deps, call, asked.scope);
+  return askedOf(deps, call, await retrieve(deps, { ask: call.ask, text, scope, limit, for: purpose }));
+}
+
+/** The answer may have been found before, as long as it is what would be found now. */
+export async function askedOf(deps: RetrievalDeps, { library }: Call, retrieved: Retrieved): Promise<Asked> {
+  return { retrieved, snapshot: deps.snapshot, checkpoints: await library.reader.checkpoints(), standings: deps.standings, deps };
 }
 
 /** The id of a model that is not there; a leg that would need it stays off. */

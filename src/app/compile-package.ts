@@ -15,9 +15,12 @@ import type { Scope } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { RequiredFact, SuppliedItem } from '../domain/required-material.js';
 import { dayOf } from '../kernel/clock.js';
+import type { RetrievalDeps } from '../retrieval/draft.js';
+import { resolveEligible } from '../retrieval/eligible.js';
 import { type Material, requiredMaterial } from '../retrieval/required-material.js';
-import { type Asked, retrieveFor } from './asking.js';
+import { type Asked, askedOf, openQuestion, type Question, retrieveWith } from './asking.js';
 import { markChanged } from './changed-on-disk.js';
+import type { Recalled } from './context-cache.js';
 import { lookUpNames, namesRetrieved } from './named-pages.js';
 import type { Call } from './operations/catalogue.js';
 import { findPage } from './operations/find-page.js';
@@ -59,27 +62,36 @@ export interface CompiledPackage {
 }
 
 export async function compilePackage(call: Call, request: PackageRequest): Promise<CompiledPackage> {
-  const { text, scope, narrowed = false } = request;
-  const { knowledgeCutoff } = request.model;
-  const asked = await retrieveFor(call, {
-    text,
-    scope,
-    narrowed,
-    limit: CANDIDATES,
-    mode: 'any',
-    purpose: 'context',
-    ...(knowledgeCutoff === undefined ? {} : { cutoff: knowledgeCutoff }),
-  });
+  const question = questionOf(request);
+  const deps = await openQuestion(call, question);
   try {
-    const material = await materialFor(call, request, asked);
+    const { kept, keep } = await recalled(call, request, deps);
+    const asked = await (kept === undefined ? retrieveWith(deps, call, question) : askedOf(deps, call, kept.retrieved));
+    const material = kept?.material ?? (await materialFor(call, request, asked));
     const { retrieved, problems } = await withoutGone(call, material.retrieved);
-    const compiled = await compile(call, request, asked, { ...material, retrieved });
-    const pages = pagesOf(compiled, material);
+    const onDisk = JSON.stringify(problems);
+    const before = kept?.onDisk === onDisk ? kept : undefined;
+    const compiled = before?.compiled ?? (await compile(call, request, asked, { ...material, retrieved }));
+    const pages = before?.pages ?? pagesOf(compiled, material);
+    if (before === undefined) keep({ retrieved: asked.retrieved, material, onDisk, compiled, pages });
     return { compiled, asked, problems: [...retrieved.problems, ...problems], pages };
   } catch (error) {
-    await asked.snapshot.close();
+    await deps.snapshot.close();
     throw error;
   }
+}
+
+function questionOf({ text, scope, narrowed = false, model }: PackageRequest): Question {
+  const { knowledgeCutoff } = model;
+  const cutoff = knowledgeCutoff === undefined ? {} : { cutoff: knowledgeCutoff };
+  return { text, scope, narrowed, limit: CANDIDATES, mode: 'any', purpose: 'context', ...cutoff };
+}
+
+/** What was compiled for the very same question before, where somebody keeps such a thing. */
+async function recalled(call: Call, request: PackageRequest, deps: RetrievalDeps): Promise<Recalled> {
+  const { contexts } = call.library;
+  if (contexts === undefined) return { keep: () => undefined };
+  return contexts.recall(call, request, { ...deps, compiler: COMPILER }, await resolveEligible(deps, call.ask));
 }
 
 /** Of what was found for the question only what came in; of what was required all of it. */

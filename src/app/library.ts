@@ -14,6 +14,7 @@ import type { IndexWriter, PackPages } from '../ports/index-writer.js';
 import type { Embedder, Reranker } from '../ports/models.js';
 import type { Records } from '../ports/records.js';
 import type { SecretScanner } from '../ports/secret-scanner.js';
+import type { ContextCache } from './context-cache.js';
 
 export interface Rights {
   readonly tenants: readonly string[];
@@ -57,6 +58,8 @@ export interface Library {
   readonly scanner: SecretScanner;
   readonly embedder: Embedder;
   readonly reranker: Reranker;
+  /** Where a process that answers many questions keeps what it compiled; absent in one that answers one. */
+  readonly contexts?: ContextCache;
   connector(kind: SourceRegistration['location']['connector']): Connector;
   /** Takes the single writer's lease; `index/busy` when another process holds it. */
   writer(holder: string): Promise<IndexWriter>;

@@ -2,13 +2,15 @@
  * T1.4: what was remembered for one question never answers another. A library is warmed by whoever may see most; then one thing
  * changes, and the warm library must say the very bytes of one that was opened for this question alone.
  *
- * There is no cache of answers, and none by likeness; what is remembered are parts of the index, keyed by eligible set and generation.
+ * What is remembered are parts of the index, keyed by eligible set and generation, and compiled contexts (context-cache.test.ts), as a
+ * server has them. There is no cache by likeness.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/app/config.js';
 import { openContainer } from '../../src/app/container.js';
+import { ContextCache } from '../../src/app/context-cache.js';
 import { type Narrowing, resolveAsk } from '../../src/app/identity.js';
 import { learn } from '../../src/app/learn.js';
 import type { Library } from '../../src/app/library.js';
@@ -120,7 +122,7 @@ beforeAll(async () => {
       );
     }
   }
-  shared = await openAnew();
+  shared = { ...(await openAnew()), contexts: new ContextCache() };
   await learn(shared);
 });
 afterAll(async () => {

@@ -55,7 +55,13 @@ async function serve(
   await serveMcp({
     version: packageVersion(),
     operations: async () => (await import('../../../app/operations/all.js')).OPERATIONS,
-    open: async () => (await import('../../../app/container.js')).openContainer(config),
+    open: async () => {
+      const [{ openContainer }, { ContextCache }] = await Promise.all([
+        import('../../../app/container.js'),
+        import('../../../app/context-cache.js'),
+      ]);
+      return { ...(await openContainer(config)), contexts: new ContextCache() };
+    },
     ask,
     learn: async (signal, progress) => {
       if (!mayIndex) return;

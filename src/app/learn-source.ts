@@ -12,7 +12,7 @@ import type { SourceRegistration, SourceState } from '../domain/source.js';
 import { secretInName } from '../ingest/secret-name.js';
 import { transformationOf } from '../ingest/transformation.js';
 import { Fault } from '../kernel/errors.js';
-import type { Connector, Listing } from '../ports/connector.js';
+import type { Connector, ListedDocument, Listing } from '../ports/connector.js';
 import type { IndexBatch, IndexWriter, KnownPage } from '../ports/index-writer.js';
 import { checkpointOf } from '../sources/checkpoint.js';
 import { gapScan, isClean } from '../sources/gap-scan.js';
@@ -75,7 +75,8 @@ export async function learnSource(
   const transformation = transformationOf(registration, { scanner: library.scanner.version, embedder: library.embedder.id });
   const known = await writer.known(id);
   const listing = options.allowEmpty ? listed : distrusted(registration, listed, known.size);
-  const plan = planSync(listing, known, transformation, options.full);
+  const planned = planSync(listing, known, transformation, options.full);
+  const plan = proven(planned, await sameOf(connector, registration, planned.unsure, known, library, options));
 
   const run = new Run(library, writer, registration, plan, known, transformation, options);
   await run.announce(await troubledPaths(library, id));
@@ -111,6 +112,36 @@ function connectorOf(library: Library, registration: SourceRegistration): Connec
   const connector = library.connector(registration.location.connector);
   if (connector.identity === registration.connectorIdentity) return connector;
   throw new Fault('input/invalid', { field: `connector_identity of source ${registration.id}`, expected: connector.identity });
+}
+
+/** Documents compared at a time: between them it is said how far it has come. */
+const COMPARED_AT_ONCE = 2_000;
+
+/** Of documents whose signature is new, those whose bytes are not: touched, or checked out again. */
+async function sameOf(
+  connector: Connector,
+  registration: SourceRegistration,
+  unsure: readonly ListedDocument[],
+  known: ReadonlyMap<string, KnownPage>,
+  { clock }: Library,
+  { progress, signal }: LearnSourceOptions,
+): Promise<ReadonlySet<string>> {
+  const same = new Set<string>();
+  const held = new Map(unsure.map(({ path }) => [path, known.get(path)?.blob ?? '']));
+  const step = paced(`comparing ${registration.id}`, unsure.length, clock, progress);
+  for (let at = 0; at < unsure.length; at += COMPARED_AT_ONCE) {
+    for (const path of await connector.same(registration, unsure.slice(at, at + COMPARED_AT_ONCE), held, signal)) same.add(path);
+    step(Math.min(at + COMPARED_AT_ONCE, unsure.length));
+  }
+  return same;
+}
+
+/** The plan, when these are known to be the same. */
+function proven(plan: SyncPlan, same: ReadonlySet<string>): SyncPlan {
+  if (same.size === 0) return plan;
+  const left = (documents: readonly ListedDocument[]) => documents.filter(({ path }) => !same.has(path));
+  const found = plan.unsure.filter(({ path }) => same.has(path));
+  return { ...plan, unsure: left(plan.unsure), unchanged: [...plan.unchanged, ...found], toRead: left(plan.toRead) };
 }
 
 /** Documents the last run could make no page of: they will be read again, and are no work that is left to do. */
@@ -189,6 +220,7 @@ class Run {
     this.#full = options.full;
     this.#removals = [...plan.removed];
     this.#counts.unchanged = plan.unchanged.length;
+    for (const { path, signature } of plan.unchanged) this.#note(path, signature);
     this.step = paced(`indexing ${registration.id}`, plan.toRead.length, library.clock, options.progress);
   }
 
@@ -216,9 +248,7 @@ class Run {
     }
     this.#pageProblems.push(...problems);
     this.#counts.unchanged += same.length;
-    for (const { path, signature } of same) {
-      if (signature !== undefined && signature !== this.#known.get(path)?.signature) this.#refreshed.push({ path, signature });
-    }
+    for (const { path, signature } of same) this.#note(path, signature);
     for (const { path, problems: found } of [...refused, ...failed]) this.#fail(path, found);
     for (const { path } of refused) if (this.#known.has(path)) this.#removals.push(path);
     if (packed !== undefined) await this.#write({ packed });
@@ -244,6 +274,11 @@ class Run {
   #heldBlob(path: string): [string, string][] {
     const held = this.#known.get(path);
     return this.#full || held?.transformation !== this.#transformation ? [] : [[path, held.blob]];
+  }
+
+  /** The bytes are those held; under another signature, maybe. */
+  #note(path: string, signature: string | undefined): void {
+    if (signature !== undefined && signature !== this.#known.get(path)?.signature) this.#refreshed.push({ path, signature });
   }
 
   #fail(path: string, problems: readonly Problem[]): void {

@@ -11,6 +11,9 @@ import { type LearnOptions, learn } from './learn.js';
 import { learnInWorker } from './learn-worker.js';
 import type { Library, LibraryConfig } from './library.js';
 
+/** After this long, a file's times tell its versions apart. */
+const SETTLED_MS = 2_600;
+
 let folder: TemporaryFolder;
 let now = 1_000 as Instant;
 const clock = { now: () => now };
@@ -59,6 +62,22 @@ describe('one source', () => {
       expect(again).toMatchObject({ writes: 0, generation: first.generation, contentDigest: first.contentDigest });
       expect(again.sources[0]).toMatchObject({ added: 0, changed: 0, removed: 0, unchanged: 5 });
     }
+  });
+
+  test('ING-04 a checkout that gives every file a new time changes nothing, and is compared only once', async () => {
+    const paths = Array.from({ length: 520 }, (_, at) => `d${at % 9}/p${at}.md`);
+    for (const path of paths) write(path, `# Page\n\nText of ${path}.\n`);
+    const first = await run();
+    for (const path of paths) folder.age(join('docs', path));
+    await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+    const said: string[] = [];
+    const progress = ({ phase, done, total }: { phase: string; done: number; total: number }) => said.push(`${phase} ${done}/${total}`);
+    expect(await run({ progress })).toMatchObject({ writes: 0, generation: first.generation, sources: [{ unchanged: 520, changed: 0 }] });
+    expect(said.filter((each) => each.startsWith('comparing'))).toEqual([expect.stringMatching(/ 520\/520$/)]);
+    said.length = 0;
+    write('d0/p0.md', '# Page\n\nAnother text.\n');
+    expect(await run({ progress })).toMatchObject({ sources: [{ unchanged: 519, changed: 1 }] });
+    expect(said.filter((each) => each.startsWith('comparing'))).toEqual([expect.stringMatching(/ 1\/1$/)]);
   });
 
   test('ING-07 edits, renames, moves, twins and deletes leave what a fresh build would', async () => {

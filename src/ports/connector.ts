@@ -5,7 +5,8 @@
  * - a listing names each real document once, by its true relative path;
  * - what could not be seen is named in `unseen`, and `walk` is then `partial`; nothing under it may be taken for deleted;
  * - a vanished root is a fault, never an empty listing;
- * - `read` gives the bytes whose git blob id it states, whatever happens to the file meanwhile.
+ * - `read` gives the bytes whose git blob id it states, whatever happens to the file meanwhile;
+ * - `same` names no document whose bytes are others than those of the blob given for it.
  */
 import type { Problem } from '../domain/problem.js';
 import type { SourceRegistration } from '../domain/source.js';
@@ -58,6 +59,16 @@ export interface Connector {
     documents: readonly ListedDocument[],
     signal: AbortSignal,
   ): AsyncIterable<SourceDocument | UnreadDocument>;
+  /**
+   * Which of these listed documents, at the signature they were listed with, still are the blobs held under their paths. Cheaper
+   * than `read`; only a document that is named is certain, and every other must be read.
+   */
+  same(
+    registration: SourceRegistration,
+    documents: readonly ListedDocument[],
+    held: ReadonlyMap<string, string>,
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<string>>;
   /** Calls back, debounced, after something below the root changed; returns a function that stops watching. */
   watch(registration: SourceRegistration, changed: () => void): Promise<() => Promise<void>>;
 }

@@ -199,6 +199,25 @@ export function connectorContract(name: string, under: ConnectorUnderTest): void
       expect(found).toMatchObject({ blob: gitBlobId(Buffer.from('value 2222')) });
     });
 
+    test('ING-06 says which documents still are the blobs held of them, and vouches for no other', async () => {
+      given({ 'same.md': 'one', 'edited.md': 'value 1111', 'gone.md': 'three', 'new.md': 'four', 'large.md': 'ü'.repeat(300_000) });
+      const first = await listed();
+      const blobs = new Map((await readAll(first)).flatMap((each) => ('problem' in each ? [] : [[each.path, each.blob] as const])));
+      blobs.delete('new.md');
+      writeFileSync(join(folder.path, 'edited.md'), 'value 2222');
+      for (const path of ['same.md', 'edited.md', 'large.md']) utimesSync(join(folder.path, path), 5, 5);
+      under.settle(folder);
+      const listing = await listed();
+      folder.remove('gone.md');
+      const same = async () => [...(await connector.same(registration(), listing.documents, blobs, never))].sort();
+      expect(await same()).toEqual(under.readsDisk ? ['large.md', 'same.md'] : ['gone.md', 'large.md', 'same.md']);
+      await expect(connector.same(registration(), listing.documents, blobs, AbortSignal.abort())).rejects.toThrow();
+      if (!under.readsDisk) return;
+      // The same bytes, in another file than the one that was listed.
+      const others = listing.documents.map((document) => ({ ...document, signature: 'of another file' }));
+      expect(await connector.same(registration(), others, blobs, never)).toEqual(new Set());
+    });
+
     test('T8.7 never follows a link out of the source, and ends whatever links there are', async () => {
       const outside = temporaryFolder();
       try {

@@ -182,6 +182,24 @@ export function indexStoreContract(name: string, open: () => Promise<StoreUnderT
       expect((await writer.known('product')).size).toBe(0);
     });
 
+    it('keeps the new signature of a page whose bytes are the same, until the page is stored again', async () => {
+      const { writer } = await fresh();
+      const signatureOf = async (path: string) => (await writer.known('handbook')).get(path)?.signature;
+      const sign = (path: string, signature: string) =>
+        writer.apply({ ...batchOf({ source: 'handbook', upserts: [], removals: [] }), signatures: [{ path, signature }] });
+      await writer.apply(batchOf({ source: 'handbook', upserts: [simplePage, { ...simplePage, path: 'b.md' }], removals: [] }));
+      expect(await sign('a.md', 'touched')).toEqual({ writes: 1 });
+      expect(await sign('a.md', 'touched again')).toEqual({ writes: 1 });
+      expect(await sign('nowhere.md', 'touched')).toEqual({ writes: 0 });
+      expect([await signatureOf('a.md'), await signatureOf('b.md')]).toEqual(['touched again', 'mtime-b.md']);
+      await writer.apply(batchOf({ source: 'handbook', upserts: [simplePage], removals: [] }));
+      expect(await signatureOf('a.md')).toBe('mtime-a.md');
+      await sign('a.md', 'touched');
+      await writer.apply(batchOf({ source: 'handbook', upserts: [], removals: ['a.md'] }));
+      await writer.apply(batchOf({ source: 'handbook', upserts: [simplePage], removals: [] }));
+      expect(await signatureOf('a.md')).toBe('mtime-a.md');
+    });
+
     it('keeps both twins, and follows a rename and a rename of case only', async () => {
       const { writer, reader } = await fresh();
       const twins = [simplePage, { ...simplePage, path: 'b.md' }];

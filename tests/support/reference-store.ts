@@ -116,6 +116,13 @@ function applied(
     if (same) touched += 1;
     else changed += 1;
   }
+  for (const { path, signature } of batch.signatures ?? []) {
+    const key = keyOf({ source: batch.source, path });
+    const held = pages.get(key);
+    if (held === undefined) continue;
+    pages.set(key, { ...held, signature });
+    touched += 1;
+  }
   return { pages: [...pages.values()], changed, touched };
 }
 

@@ -3,12 +3,13 @@ import type { SourceRegistration } from '../../../domain/source.js';
 import type { Connector, ListedDocument, Listing, SourceDocument, UnreadDocument } from '../../../ports/connector.js';
 import { listingOf } from '../disk/listing.js';
 import { readDocument } from '../disk/read-document.js';
+import { sameBytes } from '../disk/same-bytes.js';
 import { selectionOf } from '../disk/selection.js';
 import { sourceRoot, unreachable } from '../disk/source-root.js';
 import { FolderWalk } from './walk.js';
 
 export function directoryConnector(): Connector {
-  return { identity: 'workload://colophon/directory', version: 'directory@1', list, read, watch };
+  return { identity: 'workload://colophon/directory', version: 'directory@1', list, read, same, watch };
 }
 
 async function list(registration: SourceRegistration, signal: AbortSignal): Promise<Listing> {
@@ -30,6 +31,15 @@ async function* read(
     signal.throwIfAborted();
     yield readDocument(registration.id, root, document.path);
   }
+}
+
+async function same(
+  registration: SourceRegistration,
+  documents: readonly ListedDocument[],
+  held: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  return sameBytes(sourceRoot(registration), documents, held, signal);
 }
 
 async function watch(registration: SourceRegistration, changed: () => void): Promise<() => Promise<void>> {

@@ -16,7 +16,7 @@ export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
 const ATTEMPTS = 3;
 /** `O_NONBLOCK` so that a pipe put in a file's place cannot hold the run; neither flag exists on Windows. */
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+export const PLAIN_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** `realRoot` is the root's own real path. */
 export function readDocument(source: string, realRoot: string, path: string): SourceDocument | UnreadDocument {
@@ -31,7 +31,7 @@ export function readDocument(source: string, realRoot: string, path: string): So
 }
 
 function readReal(source: string, path: string, real: string): SourceDocument | UnreadDocument {
-  const handle = openSync(real, FLAGS);
+  const handle = openSync(real, PLAIN_FILE);
   try {
     for (let attempt = 1; ; attempt++) {
       const before = fstatSync(handle, { bigint: true });

@@ -7,6 +7,7 @@ import type { SourceRegistration } from '../../../domain/source.js';
 import type { Connector, ListedDocument, Listing, SourceDocument, UnreadDocument } from '../../../ports/connector.js';
 import { listingOf } from '../disk/listing.js';
 import { MAX_DOCUMENT_BYTES, readDocument, tooLarge, unread } from '../disk/read-document.js';
+import { sameBytes } from '../disk/same-bytes.js';
 import { selectionOf } from '../disk/selection.js';
 import { sourceRoot, unreachable } from '../disk/source-root.js';
 import { Gathering, type Module } from './gathering.js';
@@ -63,6 +64,19 @@ class GitConnector implements Connector {
     } finally {
       for (const { objects } of streams) await objects.return();
     }
+  }
+
+  /** What git names a blob for is compared by that name; the rest lies on disk. */
+  async same(
+    registration: SourceRegistration,
+    documents: readonly ListedDocument[],
+    held: ReadonlyMap<string, string>,
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<string>> {
+    signal.throwIfAborted();
+    const named = documents.filter(({ path, blob }) => blob !== undefined && blob === held.get(path)).map(({ path }) => path);
+    const onDisk = documents.filter(({ blob }) => blob === undefined);
+    return new Set([...named, ...(await sameBytes(sourceRoot(registration), onDisk, held, signal))]);
   }
 
   async watch(registration: SourceRegistration, changed: () => void): Promise<() => Promise<void>> {

@@ -1,6 +1,9 @@
 /**
  * The tables of index.db. Everything in it is derived: another version is not migrated but emptied and built again.
  *
+ * `seen` has the signatures under which pages were found unchanged later: small rows, so that a checkout that gives every file a new
+ * time does not write every page anew.
+ *
  * Invariant: row numbers of pages and segments are never used again (AUTOINCREMENT), so caches keyed by them cannot be stale.
  */
 import type { IndexManifest } from '../../../domain/index-manifest.js';
@@ -9,8 +12,8 @@ import { asNumber, asText, type Database } from './driver.js';
 import { markOurs, requireOurs } from './ownership.js';
 
 /** Names the layout of this file; part of the manifest. */
-export const INDEX_SCHEMA = 'index@2';
-const SCHEMA_VERSION = 2;
+export const INDEX_SCHEMA = 'index@3';
+const SCHEMA_VERSION = 3;
 
 export type ManifestVersions = Omit<IndexManifest, 'generation' | 'schema'>;
 
@@ -43,6 +46,7 @@ CREATE INDEX page_by_compartment ON page (compartment, path);
 CREATE INDEX page_by_version ON page (compartment, product_version) WHERE product_version IS NOT NULL;
 CREATE INDEX page_retired ON page (compartment, valid_until, superseded) WHERE superseded = 1 OR valid_until IS NOT NULL;
 CREATE INDEX page_with_problems ON page (source) WHERE has_problems = 1;
+CREATE TABLE seen (page INTEGER PRIMARY KEY, signature TEXT NOT NULL);
 CREATE TABLE content (page INTEGER PRIMARY KEY, body BLOB NOT NULL);
 CREATE TABLE artifact (
   id BLOB PRIMARY KEY, compartment INTEGER NOT NULL, page INTEGER NOT NULL, position INTEGER NOT NULL, digest BLOB NOT NULL
@@ -51,7 +55,7 @@ CREATE TABLE segment (
   row INTEGER PRIMARY KEY AUTOINCREMENT,
   compartment INTEGER NOT NULL, kind TEXT NOT NULL,
   first_page INTEGER NOT NULL, pages INTEGER NOT NULL, documents INTEGER NOT NULL, blocks INTEGER NOT NULL,
-  body BLOB NOT NULL, packed BLOB
+  body BLOB NOT NULL
 );
 CREATE INDEX segment_by_compartment ON segment (compartment, kind, first_page);
 CREATE TABLE posting_block (row INTEGER PRIMARY KEY, body BLOB NOT NULL);
@@ -65,6 +69,7 @@ const TABLE_NAMES = [
   'manifest',
   'compartment',
   'page',
+  'seen',
   'content',
   'artifact',
   'segment',

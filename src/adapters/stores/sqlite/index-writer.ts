@@ -87,10 +87,11 @@ class SqliteIndexWriter implements IndexWriter {
     checkLease(this.#db, this.#lease);
     const known = new Map<string, KnownPage>();
     for (const row of this.#db.all(
-      'SELECT row, path, blob, signature, transformation, content_digest FROM page WHERE source = ?',
+      `SELECT row, path, blob, coalesce(s.signature, p.signature) AS signature, transformation
+       FROM page AS p LEFT JOIN seen AS s ON s.page = p.row WHERE source = ?`,
       source,
     )) {
-      if (this.#options.verify === true && !this.#isWhole(asNumber(row['row']), asText(row['content_digest']))) continue;
+      if (this.#options.verify === true && !this.#isWhole(asNumber(row['row']))) continue;
       known.set(asText(row['path']), {
         blob: asText(row['blob']),
         transformation: asText(row['transformation']),
@@ -114,7 +115,12 @@ class SqliteIndexWriter implements IndexWriter {
       const removed = batch.removals.filter((path) => filing.remove(batch.source, path)).length;
       const outcomes = opened.map((packed) => filing.put(batch.source, packed, batch.transformation));
       const changed = outcomes.reduce((sum, each) => sum + each.changed, removed);
-      const signed = outcomes.reduce((sum, each) => sum + each.touched, this.#sign(batch));
+      const touched = outcomes.reduce((sum, each) => sum + each.touched, 0);
+      if (opened.length + batch.removals.length > 0) {
+        const paths = opened.flatMap(({ pages }) => pages.map(({ path }) => path));
+        this.#forgetSeen(batch.source, paths);
+      }
+      const signed = touched + this.#sign(batch);
       if (changed > 0) this.#settle(filing);
       return { writes: changed + signed };
     });
@@ -163,7 +169,10 @@ class SqliteIndexWriter implements IndexWriter {
       const filing = new PageFiling(this.#db, this.#cache);
       const paths = this.#db.all('SELECT path FROM page WHERE source = ?', source).map((row) => asText(row['path']));
       for (const path of paths) filing.remove(source, path);
-      if (paths.length > 0) this.#settle(filing);
+      if (paths.length > 0) {
+        this.#forgetSeen(source, []);
+        this.#settle(filing);
+      }
       const { changes } = this.#db.run('DELETE FROM source WHERE id = ?', source);
       return { writes: paths.length + changes };
     });
@@ -199,12 +208,25 @@ class SqliteIndexWriter implements IndexWriter {
   }
 
   /** Stores new signatures of pages whose bytes are the same; says how many. */
-  #sign(batch: IndexBatch): number {
-    let signed = 0;
-    for (const { path, signature } of batch.signatures ?? []) {
-      signed += this.#db.run('UPDATE page SET signature = ? WHERE source = ? AND path = ?', signature, batch.source, path).changes;
-    }
-    return signed;
+  #sign({ source, signatures = [] }: IndexBatch): number {
+    if (signatures.length === 0) return 0;
+    const { changes } = this.#db.run(
+      `INSERT OR REPLACE INTO seen (page, signature)
+       SELECT page.row, value ->> 1 FROM json_each(?) CROSS JOIN page ON page.source = ? AND page.path = value ->> 0`,
+      JSON.stringify(signatures.map(({ path, signature }) => [path, signature])),
+      source,
+    );
+    return changes;
+  }
+
+  /** Of pages that are gone, or were stored again with a signature of their own. */
+  #forgetSeen(source: string, stored: readonly string[]): void {
+    this.#db.run('DELETE FROM seen WHERE page NOT IN (SELECT row FROM page)');
+    this.#db.run(
+      'DELETE FROM seen WHERE page IN (SELECT page.row FROM json_each(?) CROSS JOIN page ON page.source = ? AND page.path = value)',
+      JSON.stringify(stored),
+      source,
+    );
   }
 
   #settle(filing: PageFiling): void {
@@ -225,9 +247,12 @@ class SqliteIndexWriter implements IndexWriter {
     }
   }
 
-  #isWhole(page: number, digest: string): boolean {
-    const body = this.#db.get('SELECT body FROM content WHERE page = ?', page)?.['body'];
-    return readContent(asBytes(body), digest) !== undefined;
+  #isWhole(page: number): boolean {
+    const stored = this.#db.get(
+      'SELECT c.body AS body, content_digest FROM page LEFT JOIN content AS c ON c.page = row WHERE row = ?',
+      page,
+    );
+    return readContent(asBytes(stored?.['body']), asText(stored?.['content_digest'])) !== undefined;
   }
 }
 

@@ -28,7 +28,7 @@ import { type Digest, digestOf } from '../kernel/digest.js';
 import type { Allocation } from './allocate.js';
 import { gapsOf, oneSided } from './gaps.js';
 import { clip, inertLine, wellFormed } from './inert.js';
-import { recordedExclusion } from './item.js';
+import { leftOut, recordedExclusion } from './item.js';
 import { blockedReason, type Requirements } from './requirements.js';
 import type { SelectedItem, Selection } from './select.js';
 
@@ -197,14 +197,7 @@ function sum(items: readonly SelectedItem[]): number {
 /** A blocked package shows nothing, also not what would have fitted. */
 function notShown(verdict: Pick<PackageBody, 'status' | 'reason'>, selection: Selection): ExcludedItem[] {
   if (verdict.status !== 'blocked') return [];
-  return selection.items.map(({ artifact, source, path, title }) => ({
-    artifact,
-    source,
-    path,
-    title,
-    reason: 'policy',
-    detail: `not shown: ${verdict.reason}`,
-  }));
+  return selection.items.map((item) => leftOut(item, 'policy', `not shown: ${verdict.reason}`));
 }
 
 /** By reason, then place: the record does not depend on the order in which steps or legs reported. */

@@ -12,7 +12,8 @@ import type { Day } from '../kernel/clock.js';
 import { isWellFormed, sha256 } from '../kernel/digest.js';
 import { classOf } from './allocate.js';
 import { cleanText, inertLine, wellFormed } from './inert.js';
-import { reasonFor } from './reason.js';
+import { namesSummary, reasonFor } from './reason.js';
+import { statedDay } from './stated-day.js';
 
 export type DraftItem = Omit<PackageItem, 'position' | 'tokens'>;
 
@@ -26,6 +27,7 @@ export interface Standing {
 export function draftItem(candidate: Candidate, rank: number, { profile, required, governing }: Standing): DraftItem {
   const { artifact, page } = candidate;
   const { verifiedAt, reviewBy } = page.meta;
+  const dated = statedDay(page.meta.other);
   const { excerpt, digest } = shownText(artifact);
   return {
     class: governing === true ? 'governing' : classOf(candidate, profile),
@@ -45,6 +47,8 @@ export function draftItem(candidate: Candidate, rank: number, { profile, require
     labels: [...candidate.labels],
     ...(verifiedAt === undefined ? {} : { verifiedAt }),
     ...(reviewBy === undefined ? {} : { reviewBy }),
+    ...(dated === undefined ? {} : { dated }),
+    ...(required === undefined && namesSummary(candidate) ? { summary: wellFormed(inertLine(page.summary)) } : {}),
     duplicates: candidate.duplicates.map(({ source, path, lines }) => ({
       source,
       path: wellFormed(path),
@@ -78,19 +82,28 @@ export function bar(candidate: Candidate, today: Day): ExcludedItem | undefined 
 }
 
 export function excludedFor({ artifact, page }: Candidate, reason: Exclusion, detail: string): ExcludedItem {
-  return leftOut({ artifact: artifact.id, source: page.source, path: page.path, title: page.title }, reason, detail);
+  const { id, headingPath, lines } = artifact;
+  return leftOut({ artifact: id, source: page.source, path: page.path, title: page.title, headingPath, lines }, reason, detail);
 }
 
 export function leftOut(
-  { artifact, source, path, title }: Pick<PackageItem, 'artifact' | 'source' | 'path' | 'title'>,
+  {
+    artifact,
+    source,
+    path,
+    title,
+    headingPath,
+    lines,
+  }: Pick<PackageItem, 'artifact' | 'source' | 'path' | 'title' | 'headingPath' | 'lines'>,
   reason: Exclusion,
   detail: string,
 ): ExcludedItem {
-  return { artifact, source, path, title, reason, detail };
+  return { artifact, source, path, title, headingPath, lines, reason, detail };
 }
 
 /** Rebuilt field by field: whatever else upstream carries along has no place in a frozen record. */
 export function recordedExclusion(item: ExcludedItem): ExcludedItem {
+  const { headingPath, lines, closeness } = item;
   return {
     artifact: item.artifact,
     source: item.source,
@@ -98,5 +111,10 @@ export function recordedExclusion(item: ExcludedItem): ExcludedItem {
     title: wellFormed(item.title),
     reason: item.reason,
     detail: inertLine(item.detail),
+    ...(headingPath === undefined ? {} : { headingPath: headingPath.map(wellFormed) }),
+    ...(lines === undefined ? {} : { lines: { start: lines.start, end: lines.end } }),
+    ...(closeness === undefined
+      ? {}
+      : { closeness: { of: closeness.of, percent: closeness.percent, neededPercent: closeness.neededPercent } }),
   };
 }

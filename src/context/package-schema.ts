@@ -40,6 +40,8 @@ const item = z.strictObject({
   labels: z.array(z.enum(LABELS)),
   verifiedAt: day.optional(),
   reviewBy: day.optional(),
+  dated: day.optional(),
+  summary: z.string().optional(),
   duplicates: z.array(z.strictObject({ source: z.string(), path: z.string(), lines })),
   reason: z.string(),
   provenance: z
@@ -64,6 +66,9 @@ const excluded = z.strictObject({
   title: z.string(),
   reason: z.enum(EXCLUSIONS),
   detail: z.string(),
+  headingPath: texts.optional(),
+  lines: lines.optional(),
+  closeness: z.strictObject({ of: z.enum(['question', 'best-match']), percent: count, neededPercent: count }).optional(),
 });
 
 const request = z.strictObject({

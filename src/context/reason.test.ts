@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { candidate } from '../../tests/support/candidates.js';
-import { quotedWords, reasonFor } from './reason.js';
+import type { Field } from '../domain/fields.js';
+import { namesSummary, quotedWords, reasonFor } from './reason.js';
 
 describe('CTX-12 reason', () => {
   it('names the words, strongest first, and where they stand', () => {
@@ -23,9 +24,24 @@ describe('CTX-12 reason', () => {
     });
     const reason = reasonFor(other, 3);
     expect(reason).toBe(
-      'match; other pages link to it with these words; its title, an alias, a tag or its path says them; not on this page: “flux”; marked down as legacy; the same text stands in another place',
+      'match; other pages link to it with these words; its title, an alias, a tag or its path says them; it lacks “flux”; marked down as legacy; the same text stands in another place',
     );
     expect(reason).not.toMatch(/\d/);
+  });
+
+  it('names the places of the words it names, and of no other', () => {
+    const part = (surface: string, share: number, ...fields: readonly Field[]) => ({ surface, share, fields });
+    const withThe = candidate({ why: { matched: [part('reload', 0.9, 'body', 'summary'), part('the', 0.06, 'title', 'headings')] } });
+    expect(reasonFor(withThe, 1)).toBe('best match for “reload” in text');
+    expect(namesSummary(withThe)).toBe(false);
+    const summarised = candidate({ why: { matched: [part('reload', 0.9, 'identifiers', 'body'), part('Restart', 0.1, 'summary')] } });
+    expect(reasonFor(summarised, 1)).toBe('best match for “reload”, “Restart” in the summary of its page and text');
+    expect(namesSummary(summarised)).toBe(true);
+  });
+
+  it('misses no word that only joins others', () => {
+    expect(reasonFor(candidate({ why: { missing: ['Without', 'restart'] } }), 2)).toMatch(/; it lacks “restart”$/);
+    expect(reasonFor(candidate({ why: { missing: ['without'] } }), 2)).not.toContain('lacks');
   });
 
   it('stays one line and one page long whatever was asked', () => {

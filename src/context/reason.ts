@@ -5,27 +5,46 @@
  */
 import type { Candidate } from '../domain/candidate.js';
 import { FIELDS, type Field } from '../domain/fields.js';
+import { fold } from '../text/fold.js';
+import { isStopWord } from '../text/stop-words.js';
 import { clip, inertLine } from './inert.js';
 
 const FIELD_NAMES: Readonly<Record<Field, string>> = {
   title: 'title',
   headings: 'headings',
-  summary: 'summary',
+  summary: 'the summary of its page',
   body: 'text',
-  identifiers: 'identifiers',
+  identifiers: 'text',
 };
 const WORDS_SHOWN = 6;
 const TELLING_SHARE = 0.05;
+/** They weigh something in a question, but a passage that lacks them lacks nothing. */
+const CONNECTIVES: ReadonlySet<string> = new Set([
+  'without',
+  'within',
+  'via',
+  'using',
+  'like',
+  'per',
+  'whether',
+  'upon',
+  'among',
+  'across',
+]);
+
+type Matched = Candidate['why']['matched'];
 
 export function reasonFor(candidate: Candidate, rank: number): string {
   const { why } = candidate;
   const match = rank === 1 ? 'best match' : 'match';
+  const telling = tellingParts(why.matched);
+  const lacking = why.missing.filter((word) => !CONNECTIVES.has(fold(word)));
   const clauses = [
-    why.matched.length === 0 ? match : `${match} for ${quotedWords(strongestFirst(why.matched))}${fieldText(why.matched)}`,
+    telling.length === 0 ? match : `${match} for ${quotedWords(strongestFirst(telling))}${fieldText(telling)}`,
     why.ranks.links === undefined ? '' : 'other pages link to it with these words',
     why.ranks.metadata === undefined ? '' : 'its title, an alias, a tag or its path says them',
     why.ranks.vector === undefined ? '' : 'close in meaning',
-    why.missing.length === 0 ? '' : `not on this page: ${quotedWords(why.missing)}`,
+    lacking.length === 0 ? '' : `it lacks ${quotedWords(lacking)}`,
     demotionText(why.demotions),
     duplicateText(candidate.duplicates.length),
   ];
@@ -40,20 +59,33 @@ export function quotedWords(words: readonly string[]): string {
 }
 
 /** Words that carry almost nothing of the match, like "the", are named only when there is nothing else to name. */
-function strongestFirst(matched: Candidate['why']['matched']): string[] {
-  const telling = matched.filter(({ share }) => share >= TELLING_SHARE);
-  const ordered = (telling.length > 0 ? telling : matched)
-    .map((part, at) => ({ ...part, at }))
-    .sort((a, b) => b.share - a.share || a.at - b.at);
+function tellingParts(matched: Matched): Matched {
+  const telling = matched.filter(({ share, surface }) => share >= TELLING_SHARE && !isStopWord(fold(surface)));
+  return telling.length > 0 ? telling : matched;
+}
+
+function strongestFirst(parts: Matched): string[] {
+  const ordered = parts.map((part, at) => ({ ...part, at })).sort((a, b) => b.share - a.share || a.at - b.at);
   return [...new Set(ordered.map(({ surface }) => surface))];
+}
+
+/** True when a word is claimed that stands in the page's summary and in nothing else that is shown. */
+export function namesSummary({ why }: Candidate): boolean {
+  return fieldsNamed(tellingParts(why.matched)).includes('summary');
+}
+
+/** Where the named words stand; the summary only for words that stand nowhere closer to the passage. */
+function fieldsNamed(parts: Matched): readonly Field[] {
+  const inSummaryAlone = parts.some(({ fields }) => fields.length === 1 && fields[0] === 'summary');
+  return FIELDS.filter((field) => (field === 'summary' ? inSummaryAlone : parts.some(({ fields }) => fields.includes(field))));
 }
 
 function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.slice(-1).join('')}`;
 }
 
-function fieldText(matched: Candidate['why']['matched']): string {
-  const names = FIELDS.filter((field) => matched.some(({ fields }) => fields.includes(field))).map((field) => FIELD_NAMES[field]);
+function fieldText(parts: Matched): string {
+  const names = [...new Set(fieldsNamed(parts).map((field) => FIELD_NAMES[field]))];
   return names.length === 0 ? '' : ` in ${joinWords(names)}`;
 }
 

@@ -60,6 +60,10 @@ export interface PackageItem {
   /** As the page states them; absent where it says nothing. */
   readonly verifiedAt?: Day;
   readonly reviewBy?: Day;
+  /** The page's own date, where it writes one: when it was written or last changed, as it says. */
+  readonly dated?: Day;
+  /** The page's summary, where the reason names a match that stands nowhere else. */
+  readonly summary?: string;
   /** Other places that hold the same text. */
   readonly duplicates: readonly { readonly source: string; readonly path: string; readonly lines: LineRange }[];
   /** One line: why it is here. */
@@ -88,6 +92,18 @@ export interface ExcludedItem {
   readonly reason: Exclusion;
   /** One line for people, e.g. "superseded by adr-19.md". */
   readonly detail: string;
+  /** Where in the page; absent where that was not recorded. */
+  readonly headingPath?: readonly string[];
+  readonly lines?: LineRange;
+  /** How close it came, of what fell under the floor. */
+  readonly closeness?: Closeness;
+}
+
+/** In whole percent: of the question's information, or of what the best match weighs. */
+export interface Closeness {
+  readonly of: 'question' | 'best-match';
+  readonly percent: number;
+  readonly neededPercent: number;
 }
 
 export interface Conflict {

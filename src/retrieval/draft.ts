@@ -1,6 +1,6 @@
 /** What the steps of retrieval hand to each other: what they may use, what was asked, and a candidate in the making. */
 import type { Leg } from '../domain/candidate.js';
-import type { ExcludedItem, Exclusion } from '../domain/context-package.js';
+import type { Closeness, ExcludedItem, Exclusion } from '../domain/context-package.js';
 import type { Label } from '../domain/page.js';
 import type { Scope } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
@@ -64,11 +64,13 @@ export interface Dropped {
   readonly draft: Draft;
   readonly reason: Exclusion;
   readonly detail: string;
+  readonly closeness?: Closeness;
 }
 
-export function excludedItem({ draft, reason, detail }: Dropped): ExcludedItem {
-  const { id, page } = draft.artifact;
-  return { artifact: id, source: page.source, path: page.path, title: page.title, reason, detail };
+export function excludedItem({ draft, reason, detail, closeness }: Dropped): ExcludedItem {
+  const { id, page, headingPath, lines } = draft.artifact;
+  const near = closeness === undefined ? {} : { closeness };
+  return { artifact: id, source: page.source, path: page.path, title: page.title, headingPath, lines, reason, detail, ...near };
 }
 
 /** Names a page across sources. */

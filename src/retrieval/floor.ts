@@ -21,8 +21,8 @@ export function floor(drafts: readonly Draft[], query: UnderstoodQuery, policy: 
   const needed = coverageNeeded(content.size, policy.coverage);
   let strongest = 0;
   for (const draft of drafts) {
-    const detail = shortcoming(draft, { needed, content, weakest: strongest * policy.relative });
-    if (detail !== undefined) dropped.push({ draft, reason: 'below-floor', detail });
+    const short = shortcoming(draft, { needed, content, strongest, relative: policy.relative });
+    if (short !== undefined) dropped.push({ draft, reason: 'below-floor', ...short });
     else {
       kept.push(draft);
       strongest = Math.max(strongest, draft.score);
@@ -39,14 +39,27 @@ export function coverageNeeded(words: number, table: readonly number[]): number 
 interface Standard {
   readonly needed: number;
   readonly content: ReadonlySet<string>;
-  readonly weakest: number;
+  readonly strongest: number;
+  /** Share of the strongest that any other must weigh. */
+  readonly relative: number;
 }
 
-function shortcoming({ coverage, matched, ranks, score }: Draft, { needed, content, weakest }: Standard): string | undefined {
-  if (coverage < needed - 1e-9) return `holds ${percent(coverage)} of the question, ${percent(needed)} needed`;
+type Shortcoming = Pick<Dropped, 'detail' | 'closeness'>;
+
+function shortcoming({ coverage, matched, ranks, score }: Draft, standard: Standard): Shortcoming | undefined {
+  const { needed, content, strongest, relative } = standard;
+  if (coverage < needed - 1e-9) {
+    const closeness = { of: 'question', percent: wholePercent(coverage), neededPercent: wholePercent(needed) } as const;
+    return { detail: `holds ${percent(coverage)} of the question, ${percent(needed)} needed`, closeness };
+  }
   const telling = ranks.links !== undefined || content.size === 0 || matched.some(({ surface }) => content.has(surface));
-  if (!telling) return 'the page fits, this passage holds none of the words';
-  return score < weakest ? 'far weaker than the first passage' : undefined;
+  if (!telling) return { detail: 'the page fits, this passage holds none of the words' };
+  if (score >= strongest * relative) return undefined;
+  const share = score / strongest;
+  return {
+    detail: `weighs ${percent(share)} of the best match, ${percent(relative)} needed`,
+    closeness: { of: 'best-match', percent: wholePercent(share), neededPercent: wholePercent(relative) },
+  };
 }
 
 /** Words of the question, as written, that no eligible page in scope holds. */
@@ -72,7 +85,11 @@ function contentWords(query: UnderstoodQuery, frequencies: readonly number[], wa
 }
 
 function percent(share: number): string {
-  return `${Math.floor(share * 100 + 1e-9)} %`;
+  return `${wholePercent(share)} %`;
+}
+
+function wholePercent(share: number): number {
+  return Math.max(0, Math.floor(share * 100 + 1e-9));
 }
 
 const MOST_LISTED = 8;

@@ -113,7 +113,8 @@ function names(page: Pick<StoredPage, 'meta' | 'path' | 'source'> | undefined, k
 
 function overriddenBy({ artifact, page }: Candidate, wide: PlacedClause): ExcludedItem {
   const detail = `${wide.name} (${wide.level}) reaches further; narrower text may only tighten it, and then says so with \`tightens\``;
-  return { artifact: artifact.id, source: page.source, path: page.path, title: page.title, reason: 'policy', detail };
+  const { id, headingPath, lines } = artifact;
+  return { artifact: id, source: page.source, path: page.path, title: page.title, headingPath, lines, reason: 'policy', detail };
 }
 
 function tightening(narrow: PlacedClause, wide: PlacedClause): Conflict {

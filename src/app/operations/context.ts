@@ -191,7 +191,7 @@ function wireOf({ digest, body }: ContextPackage) {
       reason: item.reason,
       ...(item.provenance === undefined ? {} : { provenance: { ...item.provenance } }),
     })),
-    excluded: body.excluded.map((each) => ({ ...each })),
+    excluded: body.excluded.map(({ artifact, source, path, title, reason, detail }) => ({ artifact, source, path, title, reason, detail })),
     gaps: [...body.gaps],
     ...(body.facts === undefined ? {} : { facts: body.facts.map((each) => ({ ...each, items: [...each.items] })) }),
     conflicts: body.conflicts.map(({ artifacts, reason }) => ({ artifacts: [...artifacts], reason })),

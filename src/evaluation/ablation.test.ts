@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RANKING } from '../domain/ranking-policy.js';
 import { digestOf } from '../kernel/digest.js';
-import { isClearGain, judge, type Trial } from './ablation.js';
+import { isCircular, isClearGain, judge, type Trial } from './ablation.js';
 import { STAGES, variantsOf } from './variants.js';
 
 const figures = (value: (at: number) => number, count = 120) => new Map(Array.from({ length: count }, (_, at) => [`q${at}`, value(at)]));
@@ -40,6 +40,16 @@ describe('ablation (EVL-11)', () => {
   it('never proposes a floor: only questions without an answer can judge one', () => {
     expect(verdict(trial(better, better), { off: true, stage: 'floor' })).toBe('calibrate');
     expect(verdict(trial(better, better), { off: false, stage: 'relative floor' })).toBe('calibrate');
+  });
+
+  it('questions made of links cannot praise links', () => {
+    expect(isCircular('links', ['link', 'mention', 'commit'])).toBe(true);
+    expect(isCircular('page names', ['alias', 'commit'])).toBe(true);
+    expect(isCircular('links', ['link', 'commit', 'commit', 'heading'])).toBe(false);
+    expect(isCircular('stemming', ['link', 'link'])).toBe(false);
+    expect(isCircular('links', [undefined, undefined])).toBe(false);
+    expect(verdict({ ...trial(worse), isCircular: true }, { off: true, stage: 'links' })).toBe('circular');
+    expect(verdict({ ...trial(better, better), isCircular: true }, { off: false, stage: 'links' })).toBe('circular');
   });
 
   it('EVL-16: noise without a gain is hardly ever proposed', () => {

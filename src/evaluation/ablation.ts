@@ -8,7 +8,7 @@
  * time than allowed.
  */
 import { BOOTSTRAP, type Difference, pairedDifference } from './bootstrap.js';
-import type { Variant } from './variants.js';
+import type { Stage, Variant } from './variants.js';
 
 export const VERDICTS = [
   'proposed',
@@ -19,6 +19,7 @@ export const VERDICTS = [
   'no-difference',
   'cannot-tell',
   'calibrate',
+  'circular',
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -29,6 +30,8 @@ export interface Trial {
   readonly dev: { readonly base: Figures; readonly variant: Figures };
   /** Asked only where dev is clear. */
   readonly heldOut?: { readonly base: Figures; readonly variant: Figures };
+  /** The questions were made of what the stage looks at, and would praise it whatever it is worth. */
+  readonly isCircular?: boolean;
   /** Processor time beside that of the policy as it is, in the same run. */
   readonly cpuRatio: number;
 }
@@ -39,6 +42,19 @@ export interface Judgement {
   readonly heldOut?: Difference;
   readonly better: number;
   readonly worse: number;
+}
+
+/** Weak labels that cannot judge a stage: they are the words by which it finds their page. */
+const MADE_OF: Readonly<Partial<Record<Stage, readonly string[]>>> = {
+  links: ['link', 'mention'],
+  'page names': ['link', 'mention', 'alias'],
+};
+/** Of a set, before it counts as made of them. */
+const CIRCULAR_SHARE = 0.3;
+
+export function isCircular(stage: Stage, classes: readonly (string | undefined)[]): boolean {
+  const made = MADE_OF[stage] ?? [];
+  return classes.filter((each) => each !== undefined && made.includes(each)).length > classes.length * CIRCULAR_SHARE;
 }
 
 /** A ranking may take a quarter more time, no more. */
@@ -75,6 +91,7 @@ function verdictOf(
 ): Verdict {
   // Without questions that have no answer, no floor at all always looks best.
   if (stage === 'floor' || stage === 'relative floor') return 'calibrate';
+  if (trial.isCircular === true) return 'circular';
   if (isClearGain(trial, tries)) {
     if (heldOut === undefined || heldOut.mean <= 0) return 'unconfirmed';
     return trial.cpuRatio > MOST_CPU ? 'too-slow' : 'proposed';

@@ -5,7 +5,7 @@
  * Invariant: everything but processor time is the same for two runs of one version on one set.
  */
 import { z } from 'zod';
-import { isClearGain, type Judgement, judge, type Trial, VERDICTS } from '../../evaluation/ablation.js';
+import { isCircular, isClearGain, type Judgement, judge, type Trial, VERDICTS } from '../../evaluation/ablation.js';
 import { mean } from '../../evaluation/bootstrap.js';
 import type { Question } from '../../evaluation/question.js';
 import { STAGES, type Variant, variantsOf } from '../../evaluation/variants.js';
@@ -161,7 +161,12 @@ async function tryOne(
   const under = { policy: variant.policy, ...(variant.stemming === undefined ? {} : { stemming: variant.stemming }) };
   const measured = await measureUnder(set, dev, variant.judged, under, signal);
   const known = base[variant.judged];
+  const circular = isCircular(
+    variant.stage,
+    dev.map((each) => each.class),
+  );
   const first: Trial = {
+    isCircular: circular,
     dev: { base: known.dev.figures, variant: measured.figures },
     cpuRatio: measured.cpuMs / Math.max(1, known.dev.cpuMs),
   };

@@ -57,6 +57,7 @@ function worthOfStages({ trials, cpuRatios: _, ...rest }: AblateAnswer, { colors
     ...group('Would be better without, or with another value', ['proposed', 'unconfirmed', 'too-slow']),
     ...group('Makes no difference on these questions', ['no-difference']),
     ...group(`Cannot be told from luck with ${rest.dev.questions} questions`, ['cannot-tell', 'worse']),
+    ...group('Cannot be judged by these questions: they were made of links and names themselves', ['circular']),
     ...group('Cannot be judged by questions that all have an answer; ask `eval calibrate`', ['calibrate']),
     '',
     colors.dim('--all shows every value that was tried.'),
@@ -115,6 +116,7 @@ const WORDS: Readonly<Record<Trial['verdict'], string>> = {
   'no-difference': 'no difference',
   'cannot-tell': 'cannot tell with so few questions',
   calibrate: 'see `eval calibrate`: this needs questions without an answer',
+  circular: 'cannot say: these questions were made of links and names',
 };
 
 function trialLine(

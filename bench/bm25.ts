@@ -3,7 +3,7 @@
  *
  * Words are lower-cased, function words left out, and stemmed, as Lucene's English analyzer does; nothing else is known of a page.
  */
-import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { stemmer } from 'stemmer';
 import { AS_TEXT, FUNCTION_WORDS, type Paste, type Read } from './ripgrep-and-truncate.js';
 
@@ -76,13 +76,12 @@ export function truncated(ranked: readonly Text[], budgetTokens: number): Paste 
   const read: Read[] = [];
   let tokens = 0;
   for (const { page, heading, text } of ranked) {
-    const whole = encode(`${heading}\n${text}\n`, AS_TEXT);
     const room = budgetTokens - tokens;
     if (room < LEAST_TOKENS) break;
-    const cut = whole.length <= room ? whole : whole.slice(0, room);
-    tokens += cut.length;
+    const whole = costOf(`${heading}\n${text}\n`);
+    tokens += Math.min(whole, room);
     read.push({ page, upTo: tokens });
-    if (whole.length > room) break;
+    if (whole > room) break;
   }
   return { read, tokens };
 }
@@ -92,12 +91,22 @@ export function packed(ranked: readonly Text[], budgetTokens: number): Paste {
   const read: Read[] = [];
   let tokens = 0;
   for (const { page, heading, text } of ranked) {
-    const cost = encode(`${heading}\n${text}\n`, AS_TEXT).length;
+    // What is left is less than anything takes.
+    if (budgetTokens - tokens < LEAST_TOKENS) break;
+    const cost = costOf(`${heading}\n${text}\n`);
     if (tokens + cost > budgetTokens) continue;
     tokens += cost;
     read.push({ page, upTo: tokens });
   }
   return { read, tokens };
+}
+
+const costs = new Map<string, number>();
+
+function costOf(text: string): number {
+  const cost = costs.get(text) ?? countTokens(text, AS_TEXT);
+  costs.set(text, cost);
+  return cost;
 }
 
 function termsOf(text: string): string[] {

@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compilePackage } from '../src/app/compile-package.js';
+import { ContextCache } from '../src/app/context-cache.js';
 import { EVALUATION_CALLER } from '../src/app/evaluation-labels.js';
 import { openEvaluationLibrary } from '../src/app/evaluation-library.js';
 import { resolveAsk } from '../src/app/identity.js';
@@ -24,6 +25,12 @@ import { multiplied, readTexts, type Source, sampleQuestions } from './parts/tex
 interface Cost {
   readonly wallMs: number;
   readonly cpuMs: number;
+}
+
+interface Way {
+  /** Not timed. */
+  before?(text: string): Promise<void>;
+  run(text: string): Promise<void>;
 }
 
 /** Of each question, its quickest round. */
@@ -79,28 +86,34 @@ async function measure(library: Library, questions: readonly string[], rounds: n
   const model = library.config.models.find(({ name }) => name === 'generic');
   if (model === undefined) throw new Error('the profile `generic` is missing');
   const ask = () => resolveAsk(library.config, {}, EVALUATION_CALLER, library.clock.now());
-  const call = (): Call => ({ library, ask: ask(), signal: new AbortController().signal, progress: () => undefined });
-  const whole = async (query: string) => {
-    await context.run(context.input.parse({ query, attempt: randomUUID() }), call());
+  const call = (of: Library): Call => ({ library: of, ask: ask(), signal: new AbortController().signal, progress: () => undefined });
+  const compile = (of: Library) => async (text: string) => {
+    const { asked } = await compilePackage(call(of), { text, scope: {}, model, ranking: of.config.ranking, mayRaiseCeiling: false });
+    await asked.snapshot.close();
   };
-  const ways: Readonly<Record<string, (text: string) => Promise<void>>> = {
-    [BARE]: async (query) => {
-      await search.run(search.input.parse({ query }), call());
+  const whole = (of: Library) => async (query: string) => {
+    await context.run(context.input.parse({ query, attempt: randomUUID() }), call(of));
+  };
+  const server: Library = { ...library, contexts: new ContextCache() };
+  const ways: Readonly<Record<string, Way>> = {
+    [BARE]: {
+      run: async (query) => {
+        await search.run(search.input.parse({ query }), call(library));
+      },
     },
-    'compile, nothing stored': async (text) => {
-      const { config } = library;
-      const { asked } = await compilePackage(call(), { text, scope: {}, model, ranking: config.ranking, mayRaiseCeiling: false });
-      await asked.snapshot.close();
-    },
-    context: whole,
+    'compile, nothing stored': { run: compile(library) },
+    'the same, compiled before': { before: compile(server), run: compile(server) },
+    context: { run: whole(library) },
+    'the same, compiled before and stored anew': { before: whole(server), run: whole(server) },
   };
   const costs: Costs = new Map(Object.keys(ways).map((name) => [name, new Map()]));
   // A process that has met the words, as a server has.
-  for (const text of questions) await ways[BARE]?.(text);
+  for (const text of questions) await ways[BARE]?.run(text);
   for (let round = 0; round < rounds; round += 1) {
     for (const text of questions) {
       for (const [name, way] of Object.entries(ways)) {
-        const cost = await costOf(() => way(text));
+        await way.before?.(text);
+        const cost = await costOf(() => way.run(text));
         const before = costs.get(name)?.get(text);
         costs.get(name)?.set(text, before === undefined ? cost : quicker(before, cost));
       }

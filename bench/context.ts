@@ -117,11 +117,9 @@ function ours(set: LabelledSet, asker: Asker): System {
 
 function ripgrep({ corpus }: BeirSet): Record<string, System> {
   const files = corpus.map(({ id, text }) => searchedFile(id, text));
+  const ranked = onceEach((question) => rankFiles(files, searchWords(question.text), question.absent));
   const pasting = (windowsPerFile: number | undefined): System => {
-    return ({ text, absent }, budgetTokens) => {
-      const words = searchWords(text);
-      return paste(rankFiles(files, words, absent), words, { budgetTokens, windowsPerFile });
-    };
+    return (question, budgetTokens) => paste(ranked(question), searchWords(question.text), { budgetTokens, windowsPerFile });
   };
   return { 'ripgrep, all matches': pasting(undefined), 'ripgrep, 3 a file': pasting(3) };
 }
@@ -130,10 +128,22 @@ function bm25({ corpus }: BeirSet, segments: readonly (Text & { readonly prefix:
   const pages = new Bm25(corpus.map(({ id, title, text }) => ({ page: id, heading: id, text, searched: `${title}\n${text}` })));
   const bare = new Bm25(segments);
   const headed = new Bm25(segments.map((each) => ({ ...each, searched: `${each.prefix}\n${each.text}` })));
+  const rankedBy = (index: Bm25) => onceEach(({ text, absent }) => index.rank(text, absent));
+  const ranked = { pages: rankedBy(pages), bare: rankedBy(bare), headed: rankedBy(headed) };
   return {
-    'BM25, whole pages': ({ text, absent }, budget) => truncated(pages.rank(text, absent), budget),
-    'BM25, segments': ({ text, absent }, budget) => packed(bare.rank(text, absent), budget),
-    'BM25, segments and their headings': ({ text, absent }, budget) => packed(headed.rank(text, absent), budget),
+    'BM25, whole pages': (question, budget) => truncated(ranked.pages(question), budget),
+    'BM25, segments': (question, budget) => packed(ranked.bare(question), budget),
+    'BM25, segments and their headings': (question, budget) => packed(ranked.headed(question), budget),
+  };
+}
+
+/** The order is the same for all budgets. */
+function onceEach<T>(rank: (question: Question) => T): (question: Question) => T {
+  const known = new WeakMap<Question, { readonly ranked: T }>();
+  return (question) => {
+    const found = known.get(question) ?? { ranked: rank(question) };
+    known.set(question, found);
+    return found.ranked;
   };
 }
 

@@ -89,6 +89,35 @@ describe('versions (T8.4)', () => {
     await server.close();
   });
 
+  it('T1.4: whatever may be kept may be kept by this client alone, and not for later', async () => {
+    const server = session();
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'x', version: '0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const asked = async (id: number, method: string, params: object = {}) => (await server.ask(id, method, { ...params, _meta })).result;
+    const listed = await asked(1, 'resources/list');
+    const [page] = (listed?.['resources'] ?? []) as { readonly uri: string }[];
+    const cacheable = [
+      listed,
+      await asked(2, 'resources/read', { uri: page?.uri }),
+      await asked(3, 'resources/templates/list'),
+      await asked(4, 'tools/list'),
+      await asked(5, 'server/discover'),
+    ];
+    for (const each of cacheable) expect(each).toMatchObject({ cacheScope: 'private', ttlMs: 0 });
+    for (const [id, name] of [
+      [6, 'kb_context'],
+      [7, 'kb_search'],
+    ] as const) {
+      const answer = await asked(id, 'tools/call', { name, arguments: { query: 'rotate a signing key' } });
+      expect(answer).toHaveProperty('content');
+      expect(answer?.['cacheScope'] ?? 'private').toBe('private');
+    }
+    await server.close();
+  });
+
   it('an unknown method is not found', async () => {
     const server = session();
     await server.greet();

@@ -151,7 +151,7 @@ describe('T1.4 PKG-08: a context is compiled once for one question of one asker 
     expect(told(answer)).not.toBe(await toldAnew(next));
   });
 
-  it('misses, and leaks nothing, where another eligible set is all that is another', async () => {
+  it('PKG-09: misses, and leaks nothing, where another eligible set is all that is another', async () => {
     const full = await ask(server, WIDEST);
     expect(full.answer.rendered).toContain('Of minutes.');
     expect((await ask(server, STAFF)).ranked).toBe(1);

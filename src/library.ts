@@ -18,7 +18,7 @@ import { checkInput } from './app/check-input.js';
 import { resolveConfig } from './app/config.js';
 import { openContainer } from './app/container.js';
 import { ContextCache } from './app/context-cache.js';
-import { ensureIndexed, type Freshness } from './app/ensure-indexed.js';
+import { ensureIndexed, type Freshness, withStanding } from './app/ensure-indexed.js';
 import { type Narrowing, resolveAsk } from './app/identity.js';
 import type { Call, Operation, Progress } from './app/operations/catalogue.js';
 import { type CitationsAnswer, citationsCheck } from './app/operations/citations-check.js';
@@ -103,8 +103,8 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
       progress,
     };
     const input = checkInput(entry, rest);
-    await ensureIndexed(call, how.index);
-    return entry.run(input, call);
+    const { standing } = await ensureIndexed(call, how.index);
+    return withStanding(await entry.run(input, call), standing);
   }
 
   const reading = { client: OWN_PROGRAM, index: 'present' } as const;

@@ -27,6 +27,7 @@ interface FaultData {
   'index/version-mismatch': { readonly wanted: string; readonly found: string };
   'index/not-built': { readonly path: string };
   'index/busy': { readonly holder: string };
+  'index/begun': { readonly holder: string };
   'store/corrupt': { readonly file: string; readonly reason: string };
   'store/full': { readonly file: string };
   'store/unavailable': { readonly file: string; readonly reason: string };
@@ -117,6 +118,11 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'conflict',
     say: (d) => `Another process is indexing this library (${d.holder}).`,
     hint: () => 'Wait for it to finish; questions are answered meanwhile.',
+  },
+  'index/begun': {
+    kind: 'unavailable',
+    say: (d) => `Another process has begun to index this library (${d.holder}), and no page is stored yet.`,
+    hint: () => 'Ask again in a few seconds: answers come as soon as the first pages are stored.',
   },
   'store/corrupt': {
     kind: 'corrupt',

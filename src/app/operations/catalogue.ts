@@ -7,6 +7,7 @@
  * Invariant: an operation opens the door, calls stages in order, and reports; it decides nothing itself.
  */
 import type { z } from 'zod';
+import type { Problem } from '../../domain/problem.js';
 import type { Ask } from '../../domain/requester.js';
 import type { Library } from '../library.js';
 
@@ -28,6 +29,8 @@ export interface Call {
   readonly ask: Ask;
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;
+  /** What an answer given now must say of the index, whatever is asked. */
+  readonly standing?: Problem;
 }
 
 export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {

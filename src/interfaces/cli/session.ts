@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { checkInput } from '../../app/check-input.js';
 import { resolveConfig } from '../../app/config.js';
 import { openContainer } from '../../app/container.js';
-import { ensureIndexed, type Freshness } from '../../app/ensure-indexed.js';
+import { ensureIndexed, type Freshness, withStanding } from '../../app/ensure-indexed.js';
 import { resolveAsk } from '../../app/identity.js';
 import type { LearnReport } from '../../app/learn.js';
 import type { Call, Operation } from '../../app/operations/catalogue.js';
@@ -37,10 +37,10 @@ export async function withCall<T>(cli: Cli, options: GlobalOptions, needs: Sessi
     const ask = resolveAsk(config, narrowingOf(options, terminal.env), caller, at);
     const call: Call = { library, ask, signal: terminal.signal, progress: progress.report };
     const styled = options.quiet === true || (options.progress ?? 'auto') !== 'auto';
-    const learned = await ensureIndexed(styled ? call : { ...call, progress: afterAWhile(progress.report) }, needs.index);
+    const { learned, standing } = await ensureIndexed(styled ? call : { ...call, progress: afterAWhile(progress.report) }, needs.index);
     progress.end();
     if (learned !== undefined && !styled) sayLearned(cli, learned, options);
-    return await body(call);
+    return await body(standing === undefined ? call : { ...call, standing });
   } finally {
     progress.end();
     await library.close();
@@ -72,8 +72,9 @@ export async function runOperation<I extends z.ZodType, O extends z.ZodType>(
   input: z.input<I> & object,
   call: Call,
 ): Promise<z.output<O>> {
-  return entry.run(
+  const answer = await entry.run(
     checkInput(entry, input, (field) => `--${field}`),
     call,
   );
+  return withStanding(answer, call.standing);
 }

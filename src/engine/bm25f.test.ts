@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import type { QueryTerm } from '../domain/query.js';
 import { DEFAULT_RANKING } from '../domain/ranking-policy.js';
 import { type Ranking, rank } from './bm25f.js';
-import { openBytes } from './bytes.js';
 import { type Corpus, corpusOf } from './corpus.js';
 import { decodeDocTable } from './doc-table.js';
 import { PAGE_OUTSIDE, PAGE_RETIRED, PAGE_SERVING } from './page-states.js';
-import { decodePostings, NO_POSTINGS } from './postings.js';
+import { NOTHING } from './posting-cache.js';
 import { type NewDocument, SegmentBuilder } from './segment.js';
-import { findTerm } from './term-blocks.js';
+import { blockOf, findKey } from './term-blocks.js';
+import { keyBytes, keyOf } from './term-keys.js';
 import { TermListCache, TermReader } from './term-reader.js';
 import { windowsOf } from './windows.js';
 
@@ -45,12 +45,11 @@ function makeCorpus(seed: number): { readonly corpus: Corpus; readonly reader: T
     return { id, ...builder.finish() };
   });
   const corpus = corpusOf(segments.map(({ id, table }) => ({ id, source: 's', table: decodeDocTable(table), deadPages: [3, 77] })));
-  const reader = new TermReader(new TermListCache(1 << 24), (segment, term) => {
-    for (const block of segments[segment]?.blocks ?? []) {
-      const found = findTerm(openBytes(block), term);
-      if (found !== undefined) return decodePostings(found);
-    }
-    return NO_POSTINGS;
+  const reader = new TermReader(new TermListCache(1 << 24), (wanted, terms) => (at, term) => {
+    const { table, blocks } = segments[wanted[at] ?? 0] ?? { table: NOTHING, blocks: [] };
+    const key = keyBytes(keyOf(terms[term] ?? ''));
+    const block = blocks[blockOf(decodeDocTable(table).directory, key)];
+    return (block === undefined ? undefined : findKey(block, key)) ?? NOTHING;
   });
   const states = Uint8Array.from({ length: corpus.pages }, () => {
     const kind = next();
@@ -73,7 +72,8 @@ function ask(made: ReturnType<typeof makeCorpus>, terms: readonly QueryTerm[], l
     pageStates: made.states,
     limit,
     retiredLimit,
-    list: (term) => made.reader.list(made.corpus, term, () => 1),
+    lists: made.reader.lists(made.corpus, terms, () => 1),
+    ties: (a, b) => a - b,
   });
 }
 

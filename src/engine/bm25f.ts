@@ -7,12 +7,11 @@
 import type { QueryTerm } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { Corpus } from './corpus.js';
-import { ID_WORDS } from './doc-table.js';
 import { impactsOf } from './impacts.js';
 import { PAGE_RETIRED, PAGE_SERVING } from './page-states.js';
 import { FIELD_COUNT } from './postings.js';
 import { Board, type WeighedTerm } from './score-board.js';
-import type { TermList } from './term-reader.js';
+import type { TermList } from './term-list.js';
 import { TopK } from './top-k.js';
 import { HAS_RETIRED, HAS_SERVING, windowStates, windowsOf } from './windows.js';
 
@@ -37,8 +36,10 @@ export interface RankRequest {
   readonly pageStates: Uint8Array;
   readonly limit: number;
   readonly retiredLimit: number;
-  /** A term's postings in the corpus, stem class applied. */
-  readonly list: (term: QueryTerm) => TermList;
+  /** Each term's postings in the corpus, stem class applied. */
+  readonly lists: readonly TermList[];
+  /** Orders documents of equal score, the better first. */
+  readonly ties: (a: number, b: number) => number;
 }
 
 /** `ln(1 + (N − df + ½) / (df + ½))`; positive whatever the frequency. */
@@ -64,7 +65,7 @@ interface Found {
 }
 
 export function rank(corpus: Corpus, request: RankRequest): Ranking {
-  const terms = request.terms.map((term) => weighTerm(corpus, request, term));
+  const terms = weighTerms(corpus, request);
   const board = boardOf(corpus);
   const { hits, retired } = best(corpus, request, terms, board);
   boards.set(corpus, board);
@@ -75,11 +76,11 @@ export function rank(corpus: Corpus, request: RankRequest): Ranking {
 /** Every document that matches, with its own score; in no order that means anything. */
 export function scoreAll(
   corpus: Corpus,
-  request: RankRequest,
+  request: Pick<RankRequest, 'terms' | 'lists' | 'policy' | 'pageStates'>,
 ): { readonly document: number; readonly page: number; readonly score: number }[] {
   const { pageOf } = corpus;
   const matches: { document: number; page: number; score: number }[] = [];
-  const terms = request.terms.map((term) => weighTerm(corpus, request, term));
+  const terms = weighTerms(corpus, request);
   const board = boardOf(corpus);
   board.plan(terms, 0);
   for (const window of board.planned()) {
@@ -95,16 +96,16 @@ export function scoreAll(
   return matches;
 }
 
-function weighTerm(corpus: Corpus, request: RankRequest, term: QueryTerm): WeighedTerm {
-  const list = request.list(term);
+function weighTerms(corpus: Corpus, { terms, lists, policy }: Pick<RankRequest, 'terms' | 'lists' | 'policy'>): WeighedTerm[] {
   const { documents, pages } = corpus.statistics;
-  return {
-    term,
-    list,
-    impacts: impactsOf(corpus, list, request.policy.bm25f),
-    idf: inverseFrequency(documents, list.frequency),
-    pageIdf: inverseFrequency(pages, list.pageFrequency),
-  };
+  return terms.flatMap((term, at): WeighedTerm[] => {
+    const list = lists[at];
+    if (list === undefined) throw new TypeError(`no list for ${term.surface}`);
+    const impacts = impactsOf(corpus, list, policy.bm25f);
+    return [
+      { term, list, impacts, idf: inverseFrequency(documents, list.frequency), pageIdf: inverseFrequency(pages, list.pageFrequency) },
+    ];
+  });
 }
 
 /** Kept with the corpus between questions. */
@@ -119,11 +120,10 @@ function boardOf(corpus: Corpus): Board {
 
 /** Opens windows from the most promising on, until no other can hold anything better than what was found. */
 function best(corpus: Corpus, request: RankRequest, terms: readonly WeighedTerm[], board: Board): Found {
-  const { limit, retiredLimit, pageStates } = request;
+  const { limit, retiredLimit, pageStates, ties } = request;
   const { pageWeight } = request.policy;
   const states = windowStates(corpus, pageStates);
   const required = terms.reduce((sum, { term }) => sum + (term.required ? 1 : 0), 0);
-  const ties = (a: number, b: number): number => compareIds(corpus.ids, a, b);
   const hits = new TopK(Math.min(limit, corpus.documents), ties);
   const retired = new TopK(Math.min(retiredLimit, corpus.documents), ties);
   board.plan(terms, pageWeight);
@@ -190,14 +190,6 @@ function fieldsIn(mask: number): number[] {
   const fields: number[] = [];
   for (let field = 0; field < FIELD_COUNT; field++) if ((mask & (1 << field)) !== 0) fields.push(field);
   return fields;
-}
-
-function compareIds(ids: Uint32Array, a: number, b: number): number {
-  for (let word = 0; word < ID_WORDS; word++) {
-    const difference = (ids[a * ID_WORDS + word] ?? 0) - (ids[b * ID_WORDS + word] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a - b;
 }
 
 function indexOf(docs: Int32Array, doc: number): number {

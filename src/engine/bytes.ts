@@ -42,12 +42,6 @@ export class ByteWriter {
     this.#length += source.length;
   }
 
-  uint32(value: number): void {
-    this.#reserve(4);
-    new DataView(this.#bytes.buffer).setUint32(this.#length, value);
-    this.#length += 4;
-  }
-
   clear(): void {
     this.#length = 0;
   }
@@ -73,8 +67,6 @@ export class ByteWriter {
 
 export class ByteReader {
   readonly #bytes: Uint8Array;
-  /** Made once and only when needed: making one costs more than reading a number with it. */
-  #view: DataView | undefined;
   position: number;
 
   constructor(bytes: Uint8Array, position = 0) {
@@ -102,11 +94,6 @@ export class ByteReader {
     }
   }
 
-  uint32(): number {
-    this.#view ??= new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
-    return this.#view.getUint32(this.take(4));
-  }
-
   bytes(length: number): Uint8Array {
     const start = this.take(length);
     return this.#bytes.subarray(start, start + length);
@@ -121,28 +108,52 @@ export class ByteReader {
   }
 }
 
-/** What sealing puts in front. */
+/** What sealing puts in front: as many bytes as a number takes, so that columns of numbers behind it stay aligned. */
 export const SEAL_BYTES = 4;
 
-/** The bytes with a checksum in front. */
-export function sealBytes(body: Uint8Array): Uint8Array {
+/** The bytes with a checksum in front. `place` is where they will lie: bytes found anywhere else do not hold. */
+export function sealBytes(body: Uint8Array, place = 0): Uint8Array {
   const sealed = new Uint8Array(body.length + SEAL_BYTES);
-  new DataView(sealed.buffer).setUint32(0, checksum(body, 0));
   sealed.set(body, SEAL_BYTES);
+  new DataView(sealed.buffer).setUint32(0, checksum(sealed, SEAL_BYTES, place));
   return sealed;
 }
 
 /** The bytes behind the checksum, which must hold. */
-export function openBytes(sealed: Uint8Array): Uint8Array {
+export function openBytes(sealed: Uint8Array, place = 0): Uint8Array {
   if (sealed.length < SEAL_BYTES) throw new DamagedSegment('ends too early');
   const expected = new DataView(sealed.buffer, sealed.byteOffset, SEAL_BYTES).getUint32(0);
-  if (checksum(sealed, SEAL_BYTES) !== expected) throw new DamagedSegment('checksum does not hold');
+  if (checksum(sealed, SEAL_BYTES, place) !== expected) throw new DamagedSegment('checksum does not hold');
   return sealed.subarray(SEAL_BYTES);
 }
 
-/** FNV-1a, 32 bits: finds every single flipped bit. */
-function checksum(bytes: Uint8Array, from: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = from; at < bytes.length; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+const PRIME = 0x01000193;
+
+/**
+ * FNV-1a by words of four bytes, seeded with the length and the place. Every step can be taken back, so that one flipped bit always
+ * leaves another sum.
+ */
+function checksum(bytes: Uint8Array, from: number, place: number): number {
+  let hash = mix(mix(mix(0x811c9dc5, bytes.length - from), place | 0), Math.floor(place / 4294967296));
+  const words = (bytes.length - from) >> 2;
+  const end = from + words * 4;
+  if ((bytes.byteOffset + from) % 4 === 0) {
+    const whole = new Int32Array(bytes.buffer, bytes.byteOffset + from, words);
+    for (let at = 0; at < words; at++) {
+      hash = Math.imul(hash ^ (whole[at] ?? 0), PRIME);
+      hash ^= hash >>> 15;
+    }
+  } else {
+    for (let at = from; at < end; at += 4) {
+      const word = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
+      hash = mix(hash, word);
+    }
+  }
+  for (let at = end; at < bytes.length; at++) hash = mix(hash, bytes[at] ?? 0);
   return hash >>> 0;
+}
+
+function mix(hash: number, word: number): number {
+  const next = Math.imul(hash ^ word, PRIME);
+  return next ^ (next >>> 15);
 }

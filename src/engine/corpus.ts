@@ -4,8 +4,7 @@
  * Invariant: statistics are sums over live documents of these segments and nothing else, so they are what they would be if no
  * other compartment existed. Invariant: they are whole numbers, so the order of segments cannot change them.
  */
-import { FIELDS } from '../domain/fields.js';
-import { type DocTable, ID_WORDS, runOf } from './doc-table.js';
+import { type DocTable, runOf } from './doc-table.js';
 import { FIELD_COUNT } from './postings.js';
 
 export interface CorpusSegment {
@@ -17,8 +16,9 @@ export interface CorpusSegment {
 }
 
 export interface PlacedSegment extends CorpusSegment {
-  /** Number of its first document in the corpus. */
+  /** Number of its first document, and of its first page, in the corpus. */
   readonly base: number;
+  readonly firstPage: number;
 }
 
 export interface Corpus {
@@ -38,7 +38,6 @@ export interface Corpus {
   readonly lengths: Int32Array;
   /** `page * 5 + field`. */
   readonly pageLengths: Int32Array;
-  readonly ids: Uint32Array;
   readonly statistics: CorpusStatistics;
 }
 
@@ -50,36 +49,25 @@ export interface CorpusStatistics {
   readonly pageLengths: readonly number[];
 }
 
-/** Fields repeated in every artifact of a page; they count once for the page. */
-const REPEATED: readonly boolean[] = FIELDS.map((field) => field === 'title' || field === 'headings' || field === 'summary');
-
-export function isRepeated(field: number): boolean {
-  return REPEATED[field] ?? false;
-}
-
 export function corpusOf(segments: readonly CorpusSegment[]): Corpus {
   const documents = segments.reduce((sum, segment) => sum + segment.table.documents, 0);
   const pages = segments.reduce((sum, segment) => sum + segment.table.pages, 0);
-  const withIds = segments.some((segment) => segment.table.ids.length > 0);
   const pageOf = new Int32Array(documents);
   const pageRows = new Float64Array(pages);
   const starts = new Int32Array(pages + 1);
   const live = new Uint8Array(pages).fill(1);
   const lengths = new Int32Array(documents * FIELD_COUNT);
-  const ids = new Uint32Array(withIds ? documents * ID_WORDS : 0);
+  const pageLengths = new Int32Array(pages * FIELD_COUNT);
   const placed: PlacedSegment[] = [];
   let base = 0;
   let firstPage = 0;
   for (const segment of segments) {
     const { table } = segment;
-    placed.push({ ...segment, base });
+    placed.push({ ...segment, base, firstPage });
     lengths.set(table.lengths, base * FIELD_COUNT);
-    if (withIds) ids.set(table.ids, base * ID_WORDS);
+    pageLengths.set(table.pageLengths, firstPage * FIELD_COUNT);
     pageRows.set(table.pageRows, firstPage);
-    for (let run = 0; run < table.pages; run++) {
-      starts[firstPage + run + 1] = base + (table.starts[run + 1] ?? 0);
-      pageOf.fill(firstPage + run, base + (table.starts[run] ?? 0), base + (table.starts[run + 1] ?? 0));
-    }
+    placePages(table, base, firstPage, starts, pageOf);
     for (const row of segment.deadPages) {
       const run = runOf(table, row);
       if (run >= 0) live[firstPage + run] = 0;
@@ -87,47 +75,62 @@ export function corpusOf(segments: readonly CorpusSegment[]): Corpus {
     base += table.documents;
     firstPage += table.pages;
   }
-  const pageLengths = lengthsOfPages(pageOf, lengths, pages);
-  const statistics = statisticsOf(live, starts, lengths, pageLengths);
+  const statistics = statisticsOf(placed, { live, starts, lengths, pageLengths });
   const sources = [...new Set(segments.map((segment) => segment.source))].sort();
-  return { segments: placed, sources, documents, pages, pageOf, pageRows, starts, live, lengths, pageLengths, ids, statistics };
+  return { segments: placed, sources, documents, pages, pageOf, pageRows, starts, live, lengths, pageLengths, statistics };
 }
 
-/** Field by field: the inner loop is over numbers alone, and this is done for every document of a corpus. */
-function lengthsOfPages(pageOf: Int32Array, lengths: Int32Array, pages: number): Int32Array {
-  const sums = new Int32Array(pages * FIELD_COUNT);
-  for (let field = 0; field < FIELD_COUNT; field++) {
-    const repeated = isRepeated(field);
-    for (let doc = 0, at = field; doc < pageOf.length; doc++, at += FIELD_COUNT) {
-      const length = lengths[at] ?? 0;
-      if (length === 0) continue;
-      const page = (pageOf[doc] ?? 0) * FIELD_COUNT + field;
-      const before = sums[page] ?? 0;
-      sums[page] = repeated ? Math.max(before, length) : before + length;
-    }
+function placePages(table: DocTable, base: number, firstPage: number, starts: Int32Array, pageOf: Int32Array): void {
+  let doc = base;
+  for (let run = 0; run < table.pages; run++) {
+    const end = base + (table.starts[run + 1] ?? 0);
+    starts[firstPage + run + 1] = end;
+    for (; doc < end; doc++) pageOf[doc] = firstPage + run;
   }
-  return sums;
 }
 
-function statisticsOf(live: Uint8Array, starts: Int32Array, lengths: Int32Array, pageLengths: Int32Array): CorpusStatistics {
+/** What the segments say of themselves, less what was removed since. */
+function statisticsOf(
+  segments: readonly PlacedSegment[],
+  { live, starts, lengths, pageLengths }: Pick<Corpus, 'live' | 'starts' | 'lengths' | 'pageLengths'>,
+): CorpusStatistics {
   const sums = new Float64Array(FIELD_COUNT);
   const pageSums = new Float64Array(FIELD_COUNT);
   let documents = 0;
   let pages = 0;
-  for (let page = 0; page < live.length; page++) {
-    if (live[page] === 0) continue;
-    const from = starts[page] ?? 0;
-    const to = starts[page + 1] ?? 0;
-    pages += 1;
-    documents += to - from;
-    addLengths(sums, lengths, from, to);
-    addLengths(pageSums, pageLengths, page, page + 1);
+  for (const { table, firstPage, deadPages } of segments) {
+    documents += table.documents;
+    pages += table.pages;
+    addLengths(sums, table.sums, 0, 1, 1);
+    addLengths(pageSums, table.pageSums, 0, 1, 1);
+    if (deadPages.length === 0) continue;
+    for (let page = firstPage; page < firstPage + table.pages; page++) {
+      if (live[page] === 1) continue;
+      const from = starts[page] ?? 0;
+      const to = starts[page + 1] ?? 0;
+      pages -= 1;
+      documents -= to - from;
+      addLengths(sums, lengths, from, to, -1);
+      addLengths(pageSums, pageLengths, page, page + 1, -1);
+    }
   }
   return { documents, pages, lengths: [...sums], pageLengths: [...pageSums] };
 }
 
-function addLengths(sums: Float64Array, lengths: Int32Array, from: number, to: number): void {
+function addLengths(sums: Float64Array, lengths: Int32Array | Uint32Array, from: number, to: number, times: 1 | -1): void {
   for (let at = from * FIELD_COUNT; at < to * FIELD_COUNT; at += FIELD_COUNT) {
-    for (let field = 0; field < FIELD_COUNT; field++) sums[field] = (sums[field] ?? 0) + (lengths[at + field] ?? 0);
+    for (let field = 0; field < FIELD_COUNT; field++) sums[field] = (sums[field] ?? 0) + times * (lengths[at + field] ?? 0);
   }
+}
+
+/** Which segment a document of the corpus lies in. */
+export function segmentAt({ segments }: Corpus, document: number): PlacedSegment | undefined {
+  let low = 0;
+  let high = segments.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((segments[middle]?.base ?? 0) <= document) low = middle + 1;
+    else high = middle;
+  }
+  return segments[low - 1];
 }

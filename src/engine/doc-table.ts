@@ -1,14 +1,16 @@
 /**
  * Doc table: what a segment's documents are. Documents of one page lie together as a run, runs ascend by page row.
  *
- * Artifact segments carry the artifacts' ids (for answers and ties), link segments the links' targets; the rest is the same.
+ * Written as columns of numbers of one width, and read as views of the stored bytes: to open a segment costs next to nothing,
+ * however many documents it has. What only answers need (artifact ids, link targets) is stored apart.
  * Invariant: a page lies wholly in one segment of a kind, so removing a page removes one run.
  */
-import { ByteReader, ByteWriter, DamagedSegment, openBytes, sealBytes } from './bytes.js';
+import { ByteWriter, DamagedSegment } from './bytes.js';
+import { isRepeated } from './page-fields.js';
 import { FIELD_COUNT } from './postings.js';
 
-/** An artifact id is `ka_` and 32 hexadecimal digits; four big-endian words keep its order. */
-export const ID_WORDS = 4;
+/** Whole numbers in the least width that holds the largest of them. */
+export type Column = Uint8Array | Uint16Array | Uint32Array;
 
 export interface DocTable {
   readonly documents: number;
@@ -16,22 +18,33 @@ export interface DocTable {
   /** Page row of each run, ascending. */
   readonly pageRows: Float64Array;
   /** First document of each run; one more at the end. */
-  readonly starts: Int32Array;
+  readonly starts: Uint32Array;
   /** Field lengths, `document * 5 + field`. */
-  readonly lengths: Int32Array;
-  /** Artifact ids, four words each; empty in other kinds. */
-  readonly ids: Uint32Array;
-  /** Link targets, each once; empty in other kinds. */
-  readonly targets: readonly string[];
-  /** Target of each document. */
-  readonly targetOf: Int32Array;
-  /** First term of each block of the segment. */
-  readonly firstTerms: readonly string[];
+  readonly lengths: Column;
+  /** The same of each page as one text, `page * 5 + field`. */
+  readonly pageLengths: Column;
+  /** Sums of both over all documents, and all pages, field by field. */
+  readonly sums: Uint32Array;
+  readonly pageSums: Uint32Array;
+  readonly hasIds: boolean;
+  /** How many different targets there are. */
+  readonly targets: number;
+  /** Target of each document, counted from 1; 0 is none. Empty when there are no targets. */
+  readonly targetOf: Column;
+  readonly directory: Directory;
+  readonly bytes: number;
+}
+
+/** First key of each posting block, one after the other. */
+export interface Directory {
+  /** Where each begins in `bytes`; one more at the end. */
+  readonly offsets: Uint32Array;
+  readonly bytes: Uint8Array;
 }
 
 export interface DocEntry {
-  readonly lengths: readonly number[];
-  readonly id?: string;
+  readonly lengths: ArrayLike<number>;
+  readonly id?: Uint8Array;
   readonly target?: string;
 }
 
@@ -40,9 +53,14 @@ export interface DocRun {
   readonly documents: readonly DocEntry[];
 }
 
+export interface WrittenTable {
+  readonly table: Uint8Array;
+  /** Artifact ids, one after the other; empty in other kinds than artifacts. */
+  readonly ids: Uint8Array;
+  readonly targets: readonly string[];
+}
+
 const ID = /^ka_[0-9a-f]{32}$/;
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 export const ID_BYTES = 16;
 
@@ -57,127 +75,169 @@ export function idBytes(id: string): Uint8Array {
   return Buffer.from(id.slice(3), 'hex');
 }
 
-/** Two hexadecimal digits of each byte. */
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+/** Also tells a table that was written on a machine of the other byte order. */
+const MAGIC = 0x43_54_33_01;
+/** Magic, documents, pages, first page row (two numbers), three widths in one, targets, blocks, bytes of the directory, has ids. */
+const HEAD = 10;
+const SUMS = 2 * FIELD_COUNT;
 
-export function idAt(table: { readonly ids: Uint32Array }, doc: number): string {
-  let text = 'ka_';
-  for (let at = doc * ID_WORDS; at < (doc + 1) * ID_WORDS; at++) {
-    const word = table.ids[at] ?? 0;
-    text += `${HEX[word >>> 24]}${HEX[(word >>> 16) & 255]}${HEX[(word >>> 8) & 255]}${HEX[word & 255]}`;
-  }
-  return text;
-}
-
-/** The document that has the id, or -1. Every id is looked at until it is found, so one that is not there takes the same time always. */
-export function findId({ ids }: { readonly ids: Uint32Array }, id: string): number {
-  const [first = 0, ...rest] = Array.from({ length: ID_WORDS }, (_, word) => Number.parseInt(id.slice(3 + word * 8, 11 + word * 8), 16));
-  for (let at = 0; at < ids.length; at += ID_WORDS) {
-    if (ids[at] === first && rest.every((word, next) => ids[at + 1 + next] === word)) return at / ID_WORDS;
-  }
-  return -1;
-}
-
-export function encodeDocTable(runs: readonly DocRun[], firstTerms: readonly string[]): Uint8Array {
-  const out = new ByteWriter(1024);
+export function encodeDocTable(runs: readonly DocRun[], firstKeys: readonly Uint8Array[]): WrittenTable {
+  const documents = runs.reduce((sum, run) => sum + run.documents.length, 0);
+  const starts = new Uint32Array(runs.length + 1);
+  const rows = new Uint32Array(runs.length);
+  const firstRow = runs[0]?.pageRow ?? 0;
+  const lengths = new Uint32Array(documents * FIELD_COUNT);
+  const targetOf = new Uint32Array(documents);
   const targets = new Map<string, number>();
-  out.varint(runs.length);
-  let previous = 0;
-  for (const run of runs) {
-    out.varint(run.pageRow - previous);
-    out.varint(run.documents.length);
-    previous = run.pageRow;
-  }
-  const withIds = runs.some((run) => run.documents.some((document) => document.id !== undefined));
-  out.byte(withIds ? 1 : 0);
-  for (const run of runs) {
-    for (const document of run.documents) {
-      for (let field = 0; field < FIELD_COUNT; field++) out.varint(document.lengths[field] ?? 0);
-      if (document.id !== undefined) out.bytes(idBytes(document.id));
-      else out.varint(internTarget(targets, document.target));
+  const ids: Uint8Array[] = [];
+  let doc = 0;
+  for (const [run, { pageRow, documents: own }] of runs.entries()) {
+    rows[run] = pageRow - firstRow;
+    for (const each of own) {
+      for (let field = 0; field < FIELD_COUNT; field++) lengths[doc * FIELD_COUNT + field] = each.lengths[field] ?? 0;
+      if (each.id !== undefined) ids.push(each.id);
+      if (each.target !== undefined) targetOf[doc] = intern(targets, each.target);
+      doc += 1;
     }
+    starts[run + 1] = doc;
   }
-  writeStrings(out, [...targets.keys()]);
-  writeStrings(out, firstTerms);
-  return sealBytes(out.view());
+  const pageLengths = lengthsOfPages(starts, lengths);
+  const narrow = [lengths, pageLengths, targets.size === 0 ? new Uint32Array(0) : targetOf].map(narrowed);
+  const { offsets, bytes } = directoryOf(firstKeys);
+  const head = Uint32Array.of(
+    MAGIC,
+    documents,
+    runs.length,
+    firstRow % 2 ** 32,
+    Math.floor(firstRow / 2 ** 32),
+    narrow.reduce((widths, column, at) => widths | (column.BYTES_PER_ELEMENT << (8 * at)), 0),
+    targets.size,
+    firstKeys.length,
+    bytes.length,
+    ids.length > 0 ? 1 : 0,
+  );
+  const out = new ByteWriter(1024);
+  for (const column of [head, sumsOf(lengths), sumsOf(pageLengths), starts, rows, offsets, ...narrow, bytes]) writeColumn(out, column);
+  return { table: out.finish(), ids: Buffer.concat(ids), targets: [...targets.keys()] };
 }
 
-function internTarget(targets: Map<string, number>, target: string | undefined): number {
-  if (target === undefined) return 0;
+function intern(targets: Map<string, number>, target: string): number {
   const known = targets.get(target);
-  if (known !== undefined) return known + 1;
-  targets.set(target, targets.size);
+  if (known !== undefined) return known;
+  targets.set(target, targets.size + 1);
   return targets.size;
 }
 
-function writeStrings(out: ByteWriter, strings: readonly string[]): void {
-  out.varint(strings.length);
-  for (const text of strings) {
-    const bytes = encoder.encode(text);
-    out.varint(bytes.length);
-    out.bytes(bytes);
+/** Fields that are the same in every artifact of a page count once for the page. */
+function lengthsOfPages(starts: Uint32Array, lengths: Uint32Array): Uint32Array {
+  const sums = new Uint32Array((starts.length - 1) * FIELD_COUNT);
+  for (let page = 0; page + 1 < starts.length; page++) {
+    for (let doc = starts[page] ?? 0; doc < (starts[page + 1] ?? 0); doc++) {
+      for (let field = 0; field < FIELD_COUNT; field++) {
+        const before = sums[page * FIELD_COUNT + field] ?? 0;
+        const length = lengths[doc * FIELD_COUNT + field] ?? 0;
+        sums[page * FIELD_COUNT + field] = isRepeated(field) ? Math.max(before, length) : before + length;
+      }
+    }
+  }
+  return sums;
+}
+
+function sumsOf(lengths: Uint32Array): Uint32Array {
+  const sums = new Uint32Array(FIELD_COUNT);
+  for (let at = 0; at < lengths.length; at++) sums[at % FIELD_COUNT] = (sums[at % FIELD_COUNT] ?? 0) + (lengths[at] ?? 0);
+  return sums;
+}
+
+function narrowed(column: Uint32Array): Column {
+  let most = 0;
+  for (const value of column) if (value > most) most = value;
+  return most < 2 ** 8 ? Uint8Array.from(column) : most < 2 ** 16 ? Uint16Array.from(column) : column;
+}
+
+function directoryOf(firstKeys: readonly Uint8Array[]): Directory {
+  const offsets = new Uint32Array(firstKeys.length + 1);
+  for (const [at, key] of firstKeys.entries()) offsets[at + 1] = (offsets[at] ?? 0) + key.length;
+  return { offsets, bytes: Buffer.concat(firstKeys) };
+}
+
+/** Each column begins where a number of any width may. */
+function writeColumn(out: ByteWriter, column: Column): void {
+  out.bytes(new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
+  while (out.length % 4 !== 0) out.byte(0);
+}
+
+/** The same table with every page row moved up: rows are written as distances from the first, so only that is touched. */
+export function shiftPageRows(table: Uint8Array, by: number): Uint8Array {
+  const moved = table.slice();
+  const head = new Uint32Array(moved.buffer, 0, HEAD);
+  const firstRow = (head[3] ?? 0) + (head[4] ?? 0) * 2 ** 32 + by;
+  head[3] = firstRow % 2 ** 32;
+  head[4] = Math.floor(firstRow / 2 ** 32);
+  return moved;
+}
+
+/** Steps over columns in the order they were written. */
+class Columns {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  }
+
+  words(count: number): Uint32Array {
+    return new Uint32Array(this.#bytes.buffer, this.#take(count * 4), count);
+  }
+
+  column(count: number, width: number): Column {
+    const at = this.#take(count * width);
+    const { buffer } = this.#bytes;
+    if (width === 1) return new Uint8Array(buffer, at, count);
+    if (width === 2) return new Uint16Array(buffer, at, count);
+    if (width === 4) return new Uint32Array(buffer, at, count);
+    throw new DamagedSegment('columns of no known width');
+  }
+
+  #take(bytes: number): number {
+    const from = this.#at;
+    if (from + bytes > this.#bytes.length) throw new DamagedSegment('ends too early');
+    this.#at = from + bytes + ((4 - (bytes % 4)) % 4);
+    return this.#bytes.byteOffset + from;
   }
 }
 
-function readStrings(reader: ByteReader): string[] {
-  const strings: string[] = [];
-  const count = reader.varint();
-  for (let at = 0; at < count; at++) strings.push(decoder.decode(reader.bytes(reader.varint())));
-  return strings;
-}
-
-/** The same table with every page row moved up: rows are written as distances, so only the first one is touched. */
-export function shiftPageRows(sealed: Uint8Array, by: number): Uint8Array {
-  const body = openBytes(sealed);
-  const reader = new ByteReader(body);
-  const pages = reader.varint();
-  if (pages === 0) return sealed;
-  const first = reader.varint();
-  const out = new ByteWriter(body.length + 16);
-  out.varint(pages);
-  out.varint(first + by);
-  out.bytes(body.subarray(reader.position));
-  return sealBytes(out.view());
-}
-
-export function decodeDocTable(sealed: Uint8Array): DocTable {
-  const reader = new ByteReader(openBytes(sealed));
-  const pages = reader.varint();
-  if (pages > sealed.length) throw new DamagedSegment('more pages than bytes');
+/** Views of the given bytes, which must not change afterwards. */
+export function decodeDocTable(bytes: Uint8Array): DocTable {
+  const columns = new Columns(bytes);
+  const head = columns.words(HEAD);
+  const [magic, documents = 0, pages = 0, low = 0, high = 0, widths = 0, targets = 0, blocks = 0, directoryBytes = 0, hasIds] = head;
+  if (magic !== MAGIC) throw new DamagedSegment('is not a segment of this version and byte order');
+  const both = columns.words(SUMS);
+  const starts = columns.words(pages + 1);
+  const rows = columns.words(pages);
+  const offsets = columns.words(blocks + 1);
+  const lengths = columns.column(documents * FIELD_COUNT, widths & 255);
+  const pageLengths = columns.column(pages * FIELD_COUNT, (widths >> 8) & 255);
+  const targetOf = columns.column(targets === 0 ? 0 : documents, widths >> 16);
   const pageRows = new Float64Array(pages);
-  const starts = new Int32Array(pages + 1);
-  let row = 0;
-  for (let run = 0; run < pages; run++) {
-    row += reader.varint();
-    pageRows[run] = row;
-    starts[run + 1] = (starts[run] ?? 0) + reader.varint();
-  }
-  const documents = starts[pages] ?? 0;
-  if (documents > sealed.length) throw new DamagedSegment('more documents than bytes');
-  const withIds = reader.byte() === 1;
-  const lengths = new Int32Array(documents * FIELD_COUNT);
-  const ids = new Uint32Array(withIds ? documents * ID_WORDS : 0);
-  const targetOf = new Int32Array(withIds ? 0 : documents);
-  for (let doc = 0; doc < documents; doc++) {
-    for (let field = 0; field < FIELD_COUNT; field++) lengths[doc * FIELD_COUNT + field] = reader.varint();
-    if (withIds) for (let word = 0; word < ID_WORDS; word++) ids[doc * ID_WORDS + word] = reader.uint32();
-    else targetOf[doc] = reader.varint() - 1;
-  }
-  const targets = readStrings(reader);
-  const firstTerms = readStrings(reader);
-  return { documents, pages, pageRows, starts, lengths, ids, targets, targetOf, firstTerms };
-}
-
-export function docTableBytes(table: DocTable): number {
-  return (
-    table.pageRows.byteLength +
-    table.starts.byteLength +
-    table.lengths.byteLength +
-    table.ids.byteLength +
-    table.targetOf.byteLength +
-    (table.targets.length + table.firstTerms.length) * 64 +
-    256
-  );
+  const firstRow = low + high * 2 ** 32;
+  for (let page = 0; page < pages; page++) pageRows[page] = firstRow + (rows[page] ?? 0);
+  return {
+    documents,
+    pages,
+    pageRows,
+    starts,
+    lengths,
+    pageLengths,
+    sums: both.subarray(0, FIELD_COUNT),
+    pageSums: both.subarray(FIELD_COUNT),
+    hasIds: hasIds === 1,
+    targets,
+    targetOf,
+    directory: { offsets, bytes: columns.column(directoryBytes, 1) as Uint8Array },
+    bytes: bytes.length + pageRows.byteLength,
+  };
 }
 
 /** The run of a page row, or -1. */

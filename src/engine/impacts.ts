@@ -8,9 +8,10 @@
  */
 import { FIELDS } from '../domain/fields.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
-import { type Corpus, isRepeated } from './corpus.js';
+import type { Corpus } from './corpus.js';
+import { isRepeated } from './page-fields.js';
 import { FIELD_COUNT, FIELDS_IN } from './postings.js';
-import type { TermList } from './term-reader.js';
+import type { TermList } from './term-list.js';
 import { windowsOf } from './windows.js';
 
 export interface Impacts {

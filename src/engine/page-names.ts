@@ -10,7 +10,7 @@ import { roundScore } from './bm25f.js';
 import type { Corpus } from './corpus.js';
 import { FIELD_COUNT } from './postings.js';
 import type { NewDocument } from './segment.js';
-import type { TermList } from './term-reader.js';
+import type { TermList } from './term-list.js';
 
 /** Kinds of name in the order of their fields, with what a full match is worth. */
 const NAME_KINDS = [
@@ -60,21 +60,15 @@ export interface NamedMatch {
   readonly score: number;
 }
 
-/** Pages with a name that matches; `accepts` narrows them. Every page once, with its best name. */
-export function matchNames(
-  corpus: Corpus,
-  words: readonly string[],
-  list: (term: string) => TermList,
-  accepts: (page: number) => boolean,
-): NamedMatch[] {
-  const wanted = [...new Set(words)];
+/** Pages with a name that matches, by the lists of the words asked for; `accepts` narrows them. Every page once, with its best name. */
+export function matchNames(corpus: Corpus, lists: readonly TermList[], accepts: (page: number) => boolean): NamedMatch[] {
   const matched = new Map<number, number>();
-  for (const word of wanted) for (const doc of list(word).postings.docs) matched.set(doc, (matched.get(doc) ?? 0) + 1);
+  for (const list of lists) for (const doc of list.postings.docs) matched.set(doc, (matched.get(doc) ?? 0) + 1);
   const best = new Map<number, number>();
   for (const [doc, count] of matched) {
     const page = corpus.pageOf[doc] ?? 0;
     if (!accepts(page)) continue;
-    const score = nameScore(corpus.lengths, doc, count, wanted.length);
+    const score = nameScore(corpus.lengths, doc, count, lists.length);
     if (score > (best.get(page) ?? 0)) best.set(page, score);
   }
   return [...best].map(([page, score]) => ({ page, score: roundScore(score) }));

@@ -1,12 +1,16 @@
 /**
- * Decoded postings kept between questions, within a budget of bytes.
+ * Written postings kept between questions, within a budget of bytes.
  *
- * Keys are (segment, term): segments never change and their numbers are never used again, so an entry is never stale; what was
+ * Keys are (segment, key): segments never change and their numbers are never used again, so an entry is never stale; what was
  * removed since is taken out after the cache. Invariant: holds at most `budgetBytes`, give or take one entry.
  */
-import { NO_POSTINGS, type Postings, postingBytes } from './postings.js';
 
-type Generation = Map<number, Map<string, Postings>>;
+/** Stands for a term that is not in the segment. */
+export const NOTHING = new Uint8Array(0);
+
+type Generation = Map<number, Map<string, Uint8Array>>;
+
+const ENTRY_BYTES = 128;
 
 export class PostingCache {
   readonly #budgetBytes: number;
@@ -18,23 +22,22 @@ export class PostingCache {
     this.#budgetBytes = budgetBytes;
   }
 
-  /** The entry, made by `load` when it is not held. */
-  get(segment: number, term: string, load: () => Postings): Postings {
-    const young = this.#young.get(segment)?.get(term);
+  get(segment: number, key: string): Uint8Array | undefined {
+    const young = this.#young.get(segment)?.get(key);
     if (young !== undefined) return young;
-    const found = this.#old.get(segment)?.get(term) ?? load();
-    this.#keep(segment, term, found);
-    return found;
+    const old = this.#old.get(segment)?.get(key);
+    if (old !== undefined) this.keep(segment, key, old);
+    return old;
   }
 
-  #keep(segment: number, term: string, postings: Postings): void {
-    let terms = this.#young.get(segment);
-    if (terms === undefined) {
-      terms = new Map();
-      this.#young.set(segment, terms);
+  keep(segment: number, key: string, postings: Uint8Array): void {
+    let keys = this.#young.get(segment);
+    if (keys === undefined) {
+      keys = new Map();
+      this.#young.set(segment, keys);
     }
-    terms.set(term, postings);
-    this.#youngBytes += (postings === NO_POSTINGS ? 0 : postingBytes(postings)) + 64;
+    keys.set(key, postings);
+    this.#youngBytes += postings.length + ENTRY_BYTES;
     if (this.#youngBytes <= this.#budgetBytes / 2) return;
     this.#old = this.#young;
     this.#young = new Map();

@@ -6,7 +6,7 @@
  */
 import type { QueryTerm } from '../domain/query.js';
 import type { Impacts } from './impacts.js';
-import type { TermList } from './term-reader.js';
+import type { TermList } from './term-list.js';
 import type { Windows } from './windows.js';
 
 export interface WeighedTerm {

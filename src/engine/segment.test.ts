@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DamagedSegment, openBytes } from './bytes.js';
-import { decodeDocTable, idAt } from './doc-table.js';
+import { DamagedSegment, openBytes, sealBytes } from './bytes.js';
+import { decodeDocTable, ID_BYTES, idText } from './doc-table.js';
 import { decodePostings, type Postings } from './postings.js';
 import { mergeSegments, type NewDocument, SegmentBuilder, type WrittenSegment } from './segment.js';
-import { blockOf, findTerm, termsOf } from './term-blocks.js';
+import { blockOf, findKey, keysOf } from './term-blocks.js';
+import { keyBytes, keyOf, keyText } from './term-keys.js';
 
 const WORDS = ['a', 'ab', 'abc', 'abd', 'b', 'é', '液压', '😀', '~ab', '#err-4012', ...Array.from({ length: 300 }, (_, at) => `word${at}`)];
 const anyTerms = fc.array(fc.constantFrom(...WORDS), { maxLength: 20 });
@@ -28,8 +29,9 @@ function build(pages: Pages, firstRow: number): WrittenSegment {
 
 function find(segment: WrittenSegment, term: string): Postings | undefined {
   const table = decodeDocTable(segment.table);
-  const block = segment.blocks[blockOf(table.firstTerms, term)];
-  const found = block === undefined ? undefined : findTerm(openBytes(block), term);
+  const key = keyBytes(keyOf(term));
+  const block = segment.blocks[blockOf(table.directory, key)];
+  const found = block === undefined ? undefined : findKey(block, key);
   return found === undefined ? undefined : decodePostings(found);
 }
 
@@ -59,7 +61,8 @@ describe('segments', () => {
         for (const term of [...WORDS.slice(0, 30), 'absent', '']) expect(read(segment, term)).toEqual(expected(pages, term));
         const table = decodeDocTable(segment.table);
         expect([...table.pageRows]).toEqual(pages.map((_, at) => 5 + at));
-        expect(pages.flat().map((_, doc) => idAt(table, doc))).toEqual(pages.flat().map((document) => document.id));
+        const ids = pages.flat().map((_, doc) => idText(segment.ids.subarray(doc * ID_BYTES, (doc + 1) * ID_BYTES)));
+        expect(ids).toEqual(pages.flat().map((document) => document.id));
       }),
       { numRuns: 60 },
     );
@@ -68,8 +71,8 @@ describe('segments', () => {
   it('keep their terms in order and once', () => {
     fc.assert(
       fc.property(anyPages, (pages) => {
-        const terms = build(pages, 0).blocks.flatMap((block) => [...termsOf(openBytes(block))].map((each) => each.term));
-        expect(terms).toEqual([...new Set(pages.flat().flatMap(({ fields }) => fields.flat()))].sort());
+        const keys = build(pages, 0).blocks.flatMap((block) => [...keysOf(block)].map((each) => each.key));
+        expect(keys).toEqual([...new Set(pages.flat().flatMap(({ fields }) => fields.flat()))].map(keyOf).sort());
       }),
       { numRuns: 40 },
     );
@@ -80,9 +83,9 @@ describe('segments', () => {
       fc.property(anyPages, anyPages, fc.array(fc.nat(15), { maxLength: 6 }), (first, second, dead) => {
         const deadPages = new Set(dead);
         const inputs = [build(first, 0), build(second, first.length)].map((segment) => ({
+          ...segment,
           table: decodeDocTable(segment.table),
           deadPages,
-          blocks: segment.blocks.map(openBytes),
         }));
         const merged = mergeSegments(inputs);
         const live = [...first, ...second].filter((_, at) => !deadPages.has(at));
@@ -95,12 +98,38 @@ describe('segments', () => {
 
   it('T4.6: any flipped bit is noticed', () => {
     const segment = build([[{ fields: [['a'], [], [], ['b', 'ab'], []], id: `ka_${'0'.repeat(32)}` }]], 1);
-    for (const sealed of [segment.table, ...segment.blocks]) {
+    for (const [place, body] of [segment.table, segment.ids, ...segment.blocks].entries()) {
+      const sealed = sealBytes(body, place);
+      expect([...openBytes(sealed, place)]).toEqual([...body]);
       for (let bit = 0; bit < sealed.length * 8; bit++) {
         const flipped = Uint8Array.from(sealed);
         flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-        expect(() => openBytes(flipped)).toThrow(DamagedSegment);
+        expect(() => openBytes(flipped, place)).toThrow(DamagedSegment);
       }
     }
+  });
+
+  it('T4.6: bytes that lie in another place, or are cut short, are noticed', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), fc.maxSafeNat(), fc.maxSafeNat(), (body, place, other) => {
+        const sealed = sealBytes(body, place);
+        // The same bytes at an odd address.
+        const shifted = new Uint8Array(sealed.length + 1);
+        shifted.set(sealed, 1);
+        expect([...openBytes(shifted.subarray(1), place)]).toEqual([...body]);
+        if (other !== place) expect(() => openBytes(sealed, other)).toThrow(DamagedSegment);
+        if (body.length > 0) expect(() => openBytes(sealed.subarray(0, -1), place)).toThrow(DamagedSegment);
+      }),
+    );
+  });
+
+  it('order their keys by code unit, and read back what was written', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 6 }), { maxLength: 20 }), (keys) => {
+        const bytes = [...new Set(keys)].sort().map((key) => Buffer.from(keyBytes(key)));
+        expect(bytes).toEqual([...bytes].sort(Buffer.compare));
+        expect(bytes.map(keyText)).toEqual([...new Set(keys)].sort());
+      }),
+    );
   });
 });

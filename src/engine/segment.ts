@@ -4,19 +4,19 @@
  * Invariant: what a segment answers does not depend on how its documents came to lie together.
  */
 import { ByteWriter } from './bytes.js';
-import { type DocEntry, type DocRun, type DocTable, encodeDocTable, idAt } from './doc-table.js';
+import { type DocEntry, type DocRun, type DocTable, encodeDocTable, ID_BYTES, idBytes, type WrittenTable } from './doc-table.js';
 import { decodePostings, FIELD_COUNT, writePlaces, writeRenumbered, writeShifted } from './postings.js';
-import { BlockWriter, type TermBlock, termsOf } from './term-blocks.js';
+import { BlockWriter, keysOf, type TermBlock } from './term-blocks.js';
+import { keyOf } from './term-keys.js';
 
 export const SEGMENT_KINDS = ['artifact', 'link', 'name'] as const;
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];
 
-export interface WrittenSegment {
+export interface WrittenSegment extends WrittenTable {
   readonly pages: number;
   readonly documents: number;
   readonly firstPage: number;
   readonly lastPage: number;
-  readonly table: Uint8Array;
   readonly blocks: readonly Uint8Array[];
 }
 
@@ -58,12 +58,13 @@ export class SegmentBuilder {
     const writer = new BlockWriter((block) => blocks.push(block));
     const scratch = new ByteWriter(256);
     const { starts, places } = this.#byTerm();
-    const terms = [...this.#ids.keys()].sort();
-    for (const term of terms) {
-      const id = this.#ids.get(term) ?? 0;
+    const byKey = new Map([...this.#ids].map(([term, id]) => [keyOf(term), id]));
+    const keys = [...byKey.keys()].sort();
+    for (const key of keys) {
+      const id = byKey.get(key) ?? 0;
       scratch.clear();
       writePlaces(scratch, places.subarray(starts[id], starts[id + 1]), PLACE_FIELDS);
-      writer.add(term, scratch.view());
+      writer.add(key, scratch.view());
     }
     writer.finish();
     return written(this.#runs, this.#documents, blocks);
@@ -122,7 +123,7 @@ class IntList {
 function entryOf(document: NewDocument): DocEntry {
   return {
     lengths: document.lengths,
-    ...(document.id === undefined ? {} : { id: document.id }),
+    ...(document.id === undefined ? {} : { id: idBytes(document.id) }),
     ...(document.target === undefined ? {} : { target: document.target }),
   };
 }
@@ -133,17 +134,19 @@ function written(runs: readonly DocRun[], documents: number, blocks: readonly Te
     documents,
     firstPage: runs[0]?.pageRow ?? 0,
     lastPage: runs.at(-1)?.pageRow ?? 0,
-    table: encodeDocTable(
+    ...encodeDocTable(
       runs,
-      blocks.map((block) => block.firstTerm),
+      blocks.map((block) => block.firstKey),
     ),
     blocks: blocks.map((block) => block.body),
   };
 }
 
-/** A segment to be merged: its table, which of its pages are dead, and its opened blocks in order. */
+/** A segment to be merged: its parts, which of its pages are dead, and its opened blocks in order. */
 export interface MergeInput {
   readonly table: DocTable;
+  readonly ids: Uint8Array;
+  readonly targets: readonly string[];
   readonly deadPages: ReadonlySet<number>;
   readonly blocks: Iterable<Uint8Array>;
 }
@@ -160,7 +163,7 @@ export function mergeSegments(inputs: readonly MergeInput[]): WrittenSegment | u
       const entries: DocEntry[] = [];
       for (let doc = input.table.starts[run] ?? 0; doc < (input.table.starts[run + 1] ?? 0); doc++) {
         map[doc] = documents++;
-        entries.push(storedEntry(input.table, doc));
+        entries.push(storedEntry(input, doc));
       }
       runs.push({ pageRow, documents: entries });
     }
@@ -170,10 +173,10 @@ export function mergeSegments(inputs: readonly MergeInput[]): WrittenSegment | u
   return written(runs, documents, mergeTerms(inputs, renumbered));
 }
 
-function storedEntry(table: DocTable, doc: number): DocEntry {
-  const lengths = Array.from(table.lengths.subarray(doc * FIELD_COUNT, (doc + 1) * FIELD_COUNT));
-  if (table.ids.length > 0) return { lengths, id: idAt(table, doc) };
-  const target = table.targets[table.targetOf[doc] ?? -1];
+function storedEntry({ table, ids, targets }: MergeInput, doc: number): DocEntry {
+  const lengths = table.lengths.subarray(doc * FIELD_COUNT, (doc + 1) * FIELD_COUNT);
+  if (table.hasIds) return { lengths, id: ids.subarray(doc * ID_BYTES, (doc + 1) * ID_BYTES) };
+  const target = targets[(table.targetOf[doc] ?? 0) - 1];
   return target === undefined ? { lengths } : { lengths, target };
 }
 
@@ -181,22 +184,22 @@ function mergeTerms(inputs: readonly MergeInput[], renumbered: readonly Int32Arr
   const blocks: TermBlock[] = [];
   const writer = new BlockWriter((block) => blocks.push(block));
   const sources = inputs.map(({ blocks: own, deadPages }, at) => {
-    const terms = allTerms(own);
-    return { terms, head: terms.next(), map: renumbered[at] ?? new Int32Array(0), isWhole: deadPages.size === 0 };
+    const keys = allKeys(own);
+    return { keys, head: keys.next(), map: renumbered[at] ?? new Int32Array(0), isWhole: deadPages.size === 0 };
   });
   const scratch = new ByteWriter(256);
   for (;;) {
-    let term: string | undefined;
-    for (const { head } of sources) if (!head.done && (term === undefined || head.value.term < term)) term = head.value.term;
-    if (term === undefined) break;
+    let key: string | undefined;
+    for (const { head } of sources) if (!head.done && (key === undefined || head.value.key < key)) key = head.value.key;
+    if (key === undefined) break;
     const lists: MergedList[] = [];
     for (const source of sources) {
-      if (source.head.done || source.head.value.term !== term) continue;
+      if (source.head.done || source.head.value.key !== key) continue;
       lists.push({ postings: source.head.value.postings, map: source.map, isWhole: source.isWhole });
-      source.head = source.terms.next();
+      source.head = source.keys.next();
     }
     scratch.clear();
-    if (writeMerged(scratch, lists)) writer.add(term, scratch.view());
+    if (writeMerged(scratch, lists)) writer.add(key, scratch.view());
   }
   writer.finish();
   return blocks;
@@ -222,6 +225,6 @@ function writeMerged(out: ByteWriter, lists: readonly MergedList[]): boolean {
   );
 }
 
-function* allTerms(blocks: Iterable<Uint8Array>): Generator<{ readonly term: string; readonly postings: Uint8Array }> {
-  for (const block of blocks) yield* termsOf(block);
+function* allKeys(blocks: Iterable<Uint8Array>): Generator<{ readonly key: string; readonly postings: Uint8Array }> {
+  for (const block of blocks) yield* keysOf(block);
 }

@@ -1,38 +1,37 @@
 /**
- * Term blocks: the dictionary of a segment cut into blocks of sorted terms, each with its terms' postings behind it.
+ * Term blocks: the dictionary of a segment cut into blocks of sorted keys, each with its keys' postings behind it.
  *
- * A reader keeps only the first term of every block and reads one block per term. Terms are front-coded; a block is sealed with
- * a checksum. Invariant: terms ascend by UTF-16 code unit, over all blocks of a segment, without repeats.
+ * A reader keeps only the first key of every block and reads one block per word. Keys are front-coded.
+ * Invariant: keys ascend by UTF-16 code unit, over all blocks of a segment, without repeats.
  */
-import { ByteReader, ByteWriter, DamagedSegment, sealBytes } from './bytes.js';
+import { ByteReader, ByteWriter, DamagedSegment } from './bytes.js';
+import type { Directory } from './doc-table.js';
+import { keyBytes, keyText } from './term-keys.js';
 
 /** A block is closed when its postings and terms reach this. */
 const BLOCK_BYTES = 4096;
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
 export interface TermBlock {
-  readonly firstTerm: string;
+  readonly firstKey: Uint8Array;
   readonly body: Uint8Array;
 }
 
-/** Takes ascending terms with their written postings and hands out finished blocks. */
+/** Takes ascending keys with their written postings and hands out finished blocks. */
 export class BlockWriter {
   readonly #emit: (block: TermBlock) => void;
   readonly #terms = new ByteWriter(BLOCK_BYTES);
   readonly #postings = new ByteWriter(BLOCK_BYTES);
   #previous: Uint8Array = new Uint8Array(0);
-  #first = '';
+  #first: Uint8Array = new Uint8Array(0);
   #count = 0;
 
   constructor(emit: (block: TermBlock) => void) {
     this.#emit = emit;
   }
 
-  add(term: string, postings: Uint8Array): void {
-    const bytes = utf8(term);
-    if (this.#count === 0) this.#first = term;
+  add(key: string, postings: Uint8Array): void {
+    const bytes = keyBytes(key);
+    if (this.#count === 0) this.#first = bytes;
     const shared = this.#count === 0 ? 0 : sharedPrefix(this.#previous, bytes);
     this.#terms.varint(shared);
     this.#terms.varint(bytes.length - shared);
@@ -51,22 +50,11 @@ export class BlockWriter {
     out.varint(this.#terms.length);
     out.bytes(this.#terms.view());
     out.bytes(this.#postings.view());
-    this.#emit({ firstTerm: this.#first, body: sealBytes(out.view()) });
+    this.#emit({ firstKey: this.#first, body: out.finish() });
     this.#terms.clear();
     this.#postings.clear();
     this.#count = 0;
   }
-}
-
-/** UTF-8 of a term. Most are plain ASCII, for which calling out to the encoder costs more than the work. */
-function utf8(term: string): Uint8Array {
-  const bytes = new Uint8Array(term.length);
-  for (let at = 0; at < term.length; at++) {
-    const unit = term.charCodeAt(at);
-    if (unit >= 128) return encoder.encode(term);
-    bytes[at] = unit;
-  }
-  return bytes;
 }
 
 function sharedPrefix(a: Uint8Array, b: Uint8Array): number {
@@ -76,33 +64,41 @@ function sharedPrefix(a: Uint8Array, b: Uint8Array): number {
   return at;
 }
 
-/** Which block may hold the term, by the blocks' first terms; -1 when none can. */
-export function blockOf(firstTerms: readonly string[], term: string): number {
+/** Which block may hold the key, by the blocks' first keys; -1 when none can. */
+export function blockOf({ offsets, bytes }: Directory, key: Uint8Array): number {
   let low = 0;
-  let high = firstTerms.length;
+  let high = offsets.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((firstTerms[middle] ?? '') <= term) low = middle + 1;
+    if (compareAt(bytes, offsets[middle] ?? 0, offsets[middle + 1] ?? 0, key) <= 0) low = middle + 1;
     else high = middle;
   }
   return low - 1;
 }
 
-/** The written postings of the term in this opened block, or undefined. */
-export function findTerm(body: Uint8Array, term: string): Uint8Array | undefined {
-  const wanted = utf8(term);
+function compareAt(bytes: Uint8Array, from: number, to: number, key: Uint8Array): number {
+  const most = Math.min(to - from, key.length);
+  for (let at = 0; at < most; at++) {
+    const difference = (bytes[from + at] ?? 0) - (key[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return to - from - key.length;
+}
+
+/** The written postings of the key in this opened block, or undefined. */
+export function findKey(body: Uint8Array, wanted: Uint8Array): Uint8Array | undefined {
   const reader = new ByteReader(body);
   const count = reader.varint();
   const termBytes = reader.varint();
   let offset = reader.position + termBytes;
-  // How many leading bytes of the wanted term the current term agrees with.
+  // How many leading bytes of the wanted key the current key agrees with.
   let agreed = 0;
   for (let at = 0; at < count; at++) {
     const shared = reader.varint();
     const suffix = reader.varint();
     const start = reader.take(suffix);
     const length = reader.varint();
-    // It parts from the wanted term earlier than the one before it did: terms ascend, so all that follow lie behind.
+    // It parts from the wanted key earlier than the one before it did: keys ascend, so all that follow lie behind.
     if (shared < agreed) return undefined;
     if (shared === agreed) {
       while (agreed < wanted.length && agreed - shared < suffix && body[start + agreed - shared] === wanted[agreed]) agreed++;
@@ -113,8 +109,8 @@ export function findTerm(body: Uint8Array, term: string): Uint8Array | undefined
   return undefined;
 }
 
-/** Every term of an opened block with its written postings, ascending. */
-export function* termsOf(body: Uint8Array): Generator<{ readonly term: string; readonly postings: Uint8Array }> {
+/** Every key of an opened block with its written postings, ascending. */
+export function* keysOf(body: Uint8Array): Generator<{ readonly key: string; readonly postings: Uint8Array }> {
   const reader = new ByteReader(body);
   const count = reader.varint();
   const termBytes = reader.varint();
@@ -127,7 +123,7 @@ export function* termsOf(body: Uint8Array): Generator<{ readonly term: string; r
     next.set(current.subarray(0, shared));
     next.set(suffix, shared);
     const length = reader.varint();
-    yield { term: decoder.decode(next), postings: slice(body, offset, length) };
+    yield { key: keyText(next), postings: slice(body, offset, length) };
     current = next;
     offset += length;
   }

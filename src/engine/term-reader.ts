@@ -9,19 +9,15 @@ import { STEM } from '../domain/fields.js';
 import type { QueryTerm } from '../domain/query.js';
 import type { Corpus } from './corpus.js';
 import { impactBytes } from './impacts.js';
-import { FIELDS_IN, type Postings, postingBytes } from './postings.js';
-import { unite, weigh } from './stem-class.js';
+import { ListBuilder } from './list-builder.js';
+import { postingBytes } from './postings.js';
+import type { TermList } from './term-list.js';
 
-export interface TermList {
-  /** Documents are numbered as in the corpus. */
-  readonly postings: Postings;
-  /** Documents, and pages, that hold the term. */
-  readonly frequency: number;
-  readonly pageFrequency: number;
-}
+/** The written postings of a term in a segment, both by their place among those asked for. */
+export type Loaded = (segment: number, term: number) => Uint8Array;
 
-/** A term's decoded postings in a segment. */
-export type LoadPostings = (segment: number, term: string) => Postings;
+/** Reads all terms in all segments, in one go. */
+export type LoadPostings = (segments: readonly number[], terms: readonly string[]) => Loaded;
 
 /** Stemming weight of a source, 0 to 1. */
 export type StemmingOf = (source: string) => number;
@@ -39,20 +35,25 @@ export class TermListCache {
     this.#budgetBytes = budgetBytes;
   }
 
-  get(corpus: Corpus, term: string, make: () => TermList): TermList {
-    const key = `${this.#numberOf(corpus)} ${term}`;
+  get(corpus: Corpus, name: string): TermList | undefined {
+    const key = this.#keyOf(corpus, name);
     const known = this.#lists.get(key);
-    if (known !== undefined) {
-      this.#lists.delete(key);
-      this.#lists.set(key, known);
-      return known.list;
-    }
-    const list = make();
+    if (known === undefined) return undefined;
+    this.#lists.delete(key);
+    this.#lists.set(key, known);
+    return known.list;
+  }
+
+  keep(corpus: Corpus, name: string, list: TermList): void {
+    const key = this.#keyOf(corpus, name);
     const bytes = postingBytes(list.postings) + impactBytes(list) + key.length * 2;
     this.#lists.set(key, { list, bytes });
     this.#bytes += bytes;
     this.#letGo();
-    return list;
+  }
+
+  #keyOf(corpus: Corpus, name: string): string {
+    return `${this.#numberOf(corpus)} ${name}`;
   }
 
   #numberOf(corpus: Corpus): number {
@@ -72,6 +73,14 @@ export class TermListCache {
   }
 }
 
+/** A list to be had: what it is kept as, and the terms it is made of. */
+interface Wanted {
+  readonly name: string;
+  readonly term: string;
+  /** The stem, where inflections count too. */
+  readonly stem?: string;
+}
+
 export class TermReader {
   readonly #cache: TermListCache;
   readonly #load: LoadPostings;
@@ -81,60 +90,67 @@ export class TermReader {
     this.#load = load;
   }
 
-  /** The term as each source counts it. */
-  list(corpus: Corpus, query: QueryTerm, stemmingOf: StemmingOf): TermList {
-    const weights = query.kind === 'word' ? corpus.sources.map(stemmingOf) : [];
-    const stem = query.stem ?? query.term;
-    const asked = weights.every((weight) => weight >= 1) && query.kind === 'word' ? '' : query.term;
-    const key = JSON.stringify([asked, query.kind === 'word' ? stem : '', weights]);
-    return this.#cache.get(corpus, key, () => {
-      const bySource = new Map(corpus.sources.map((source, at) => [source, weights[at] ?? 0]));
-      return join(corpus, (segment, source) => this.#weighed(segment, query.term, stem, bySource.get(source) ?? 0));
+  /** The terms as each source counts them. */
+  lists(corpus: Corpus, terms: readonly QueryTerm[], stemmingOf: StemmingOf): TermList[] {
+    const weights = corpus.sources.map(stemmingOf);
+    const wanted = terms.map(({ kind, term, stem = term }): Wanted => {
+      if (kind !== 'word') return { name: JSON.stringify([term]), term };
+      const isWhole = weights.every((weight) => weight >= 1);
+      return { name: JSON.stringify([isWhole ? '' : term, stem, weights]), term, stem };
     });
+    return this.#all(corpus, wanted, new Map(corpus.sources.map((source, at) => [source, weights[at] ?? 0])));
   }
 
-  /** The exact term, nothing else. */
-  exact(corpus: Corpus, term: string): TermList {
-    return this.#cache.get(corpus, JSON.stringify([term, '', []]), () => join(corpus, (segment) => this.#load(segment, term)));
+  /** The exact terms, nothing else. */
+  exact(corpus: Corpus, terms: readonly string[]): TermList[] {
+    return this.#all(
+      corpus,
+      terms.map((term) => ({ name: JSON.stringify([term]), term })),
+      new Map(),
+    );
   }
 
-  #weighed(segment: number, term: string, stem: string, stemming: number): Postings {
-    if (stemming <= 0) return this.#load(segment, term);
-    const whole = unite(this.#load(segment, stem), this.#load(segment, STEM + stem));
-    return stemming >= 1 ? whole : weigh(this.#load(segment, term), whole, stemming);
+  #all(corpus: Corpus, wanted: readonly Wanted[], stemming: ReadonlyMap<string, number>): TermList[] {
+    const lists = new Map<string, TermList>();
+    const missing = new Map<string, Wanted>();
+    for (const each of wanted) {
+      const known = this.#cache.get(corpus, each.name);
+      if (known === undefined) missing.set(each.name, each);
+      else lists.set(each.name, known);
+    }
+    if (missing.size > 0) this.#make(corpus, [...missing.values()], stemming, lists);
+    return wanted.flatMap(({ name }) => lists.get(name) ?? []);
   }
-}
 
-/** One list of all segments' lists, live documents only. */
-function join(corpus: Corpus, postings: (segment: number, source: string) => Postings): TermList {
-  const { pageOf, live } = corpus;
-  const lists = corpus.segments.map((segment) => ({ base: segment.base, list: postings(segment.id, segment.source) }));
-  const most = lists.reduce((sum, { list }) => sum + list.docs.length, 0);
-  const mostCounts = lists.reduce((sum, { list }) => sum + list.counts.length, 0);
-  const isWhole = lists.every(({ list }) => list.counts instanceof Uint16Array);
-  const docs = new Int32Array(most);
-  const masks = new Uint8Array(most);
-  const counts = isWhole ? new Uint16Array(mostCounts) : new Float64Array(mostCounts);
-  let frequency = 0;
-  let pageFrequency = 0;
-  let filled = 0;
-  let last = -1;
-  for (const { base, list } of lists) {
-    let at = 0;
-    for (let each = 0; each < list.docs.length; each++) {
-      const doc = base + (list.docs[each] ?? 0);
-      const page = pageOf[doc] ?? 0;
-      const mask = list.masks[each] ?? 0;
-      const from = at;
-      at += FIELDS_IN[mask] ?? 0;
-      if (live[page] === 0) continue;
-      docs[frequency] = doc;
-      masks[frequency++] = mask;
-      for (let count = from; count < at; count++) counts[filled++] = list.counts[count] ?? 0;
-      if (page !== last) pageFrequency += 1;
-      last = page;
+  #make(corpus: Corpus, wanted: readonly Wanted[], stemming: ReadonlyMap<string, number>, lists: Map<string, TermList>): void {
+    const terms = new Map<string, number>();
+    const placeOf = (term: string): number => {
+      const at = terms.get(term) ?? terms.size;
+      terms.set(term, at);
+      return at;
+    };
+    const needsExact = [...stemming.values()].some((weight) => weight < 1);
+    const places = wanted.map(({ term, stem }) => ({
+      exact: stem === undefined || needsExact ? placeOf(term) : -1,
+      stem: stem === undefined ? -1 : placeOf(stem),
+      inflected: stem === undefined ? -1 : placeOf(STEM + stem),
+    }));
+    const loaded = this.#load(
+      corpus.segments.map(({ id }) => id),
+      [...terms.keys()],
+    );
+    for (const [at, { name }] of wanted.entries()) {
+      const { exact = -1, stem = -1, inflected = -1 } = places[at] ?? {};
+      const builder = new ListBuilder(corpus);
+      for (const [segment, { base, source }] of corpus.segments.entries()) {
+        const weight = stem < 0 ? 0 : (stemming.get(source) ?? 0);
+        if (weight <= 0) builder.add(base, loaded(segment, exact));
+        else if (weight >= 1) builder.addBoth(base, loaded(segment, stem), loaded(segment, inflected));
+        else builder.addWeighed(base, loaded(segment, exact), loaded(segment, stem), loaded(segment, inflected), weight);
+      }
+      const list = builder.finish();
+      lists.set(name, list);
+      this.#cache.keep(corpus, name, list);
     }
   }
-  const kept = { docs: docs.slice(0, frequency), masks: masks.slice(0, frequency), counts: counts.slice(0, filled) };
-  return { postings: kept, frequency, pageFrequency };
 }

@@ -11,7 +11,6 @@ import type { IndexManifest } from '../../../domain/index-manifest.js';
 import type { Scope } from '../../../domain/query.js';
 import { type RankedDocument, rank } from '../../../engine/bm25f.js';
 import type { Corpus } from '../../../engine/corpus.js';
-import { findId, idAt } from '../../../engine/doc-table.js';
 import { matchNames } from '../../../engine/page-names.js';
 import { type Digest, digestOf } from '../../../kernel/digest.js';
 import { Fault } from '../../../kernel/errors.js';
@@ -68,7 +67,8 @@ export class SqliteSnapshot implements IndexSnapshot {
       pageStates: this.#reading.pageStates(corpus, selection),
       limit: query.limit,
       retiredLimit: MOST_RETIRED,
-      list: (term) => this.#reading.terms.list(corpus, term, (source) => query.stemming[source] ?? 1),
+      lists: this.#reading.terms.lists(corpus, query.terms, (source) => query.stemming[source] ?? 1),
+      ties: (a, b) => this.#reading.compareIds(corpus, a, b),
     });
     const places = new Map<string, Place>();
     this.#places.set(eligible, places);
@@ -90,11 +90,8 @@ export class SqliteSnapshot implements IndexSnapshot {
     const eligible = this.#reading.eligible(set);
     const corpus = this.#reading.corpus(eligible, 'name');
     const selection = this.#reading.selection(eligible, query.scope, query.today);
-    const matches = matchNames(
-      corpus,
-      words,
-      (term) => this.#reading.terms.exact(corpus, term),
-      (page) => isServing(selection, corpus.pageRows[page] ?? 0),
+    const matches = matchNames(corpus, this.#reading.terms.exact(corpus, [...new Set(words)]), (page) =>
+      isServing(selection, corpus.pageRows[page] ?? 0),
     );
     const proposals = matches.map(({ page, score }) => ({ ...this.#reading.pageRef(corpus.pageRows[page] ?? 0), score }));
     return proposals.sort(byScore).slice(0, query.limit);
@@ -202,7 +199,7 @@ export class SqliteSnapshot implements IndexSnapshot {
   #hit(corpus: Corpus, ranked: RankedDocument, places: Map<string, Place>): LexicalHit {
     const page = corpus.pageRows[ranked.page] ?? 0;
     const { source, path } = this.#reading.pageRef(page);
-    const artifact = idAt(corpus, ranked.document);
+    const artifact = this.#reading.id(corpus, ranked.document);
     places.set(artifact, { page, position: positionIn(corpus, ranked.document) });
     return {
       artifact,
@@ -226,7 +223,7 @@ export class SqliteSnapshot implements IndexSnapshot {
   #locate(eligible: Eligible, id: string): Place | undefined {
     if (!ARTIFACT_ID.test(id)) return undefined;
     const corpus = this.#reading.corpus(eligible, 'artifact');
-    const document = findId(corpus, id);
+    const document = this.#reading.findId(corpus, id);
     const page = corpus.pageOf[document] ?? 0;
     if (document < 0 || corpus.live[page] !== 1) return undefined;
     return { page: corpus.pageRows[page] ?? 0, position: positionIn(corpus, document) };

@@ -6,7 +6,6 @@
  * Invariant: after settling, counts and sums are what a fresh build of the same pages has.
  */
 import type { Compartment } from '../../../domain/compartment.js';
-import { openBytes } from '../../../engine/bytes.js';
 import { decodeDocTable, ID_BYTES, shiftPageRows } from '../../../engine/doc-table.js';
 import { addMember, EMPTY_SUM, removeMember } from '../../../engine/multiset-hash.js';
 import { mergeSegments, SEGMENT_KINDS, type SegmentKind } from '../../../engine/segment.js';
@@ -209,8 +208,8 @@ function shift(storable: StorableSegment, by: number): StorableSegment {
 }
 
 function without(segment: StorableSegment, deadPages: ReadonlySet<number>): StorableSegment | undefined {
-  const { table, blocks } = restored(segment);
-  const left = mergeSegments([{ table: decodeDocTable(table), deadPages, blocks: blocks.map(openBytes) }]);
+  const { table, ...rest } = restored(segment);
+  const left = mergeSegments([{ ...rest, table: decodeDocTable(table), deadPages }]);
   return left === undefined ? undefined : storable(left);
 }
 

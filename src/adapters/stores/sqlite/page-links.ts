@@ -5,7 +5,7 @@
  */
 import type { PageLink } from '../../../domain/prepared-page.js';
 import { roundScore, scoreAll } from '../../../engine/bm25f.js';
-import type { Corpus } from '../../../engine/corpus.js';
+import { type Corpus, type PlacedSegment, segmentAt } from '../../../engine/corpus.js';
 import { linkPreference, nameKey } from '../../../engine/page-names.js';
 import { PAGE_SERVING } from '../../../engine/page-states.js';
 import { Fault } from '../../../kernel/errors.js';
@@ -45,12 +45,12 @@ export class PageLinks {
     const corpus = this.#reading.corpus(this.#eligible, 'link');
     const names = new Set([page.title, ...page.meta.aliases, ...pathNames(page.path)].map(nameKey));
     const from = new Set<number>();
-    for (const { base, source, table } of corpus.segments) {
+    for (const { id, base, source, table } of corpus.segments) {
       if (source !== page.source) continue;
-      const leads = table.targets.map((key) => mayLeadTo(key, page.path, names) && this.#resolve(source, key) === row);
+      const leads = this.#reading.targets(id).map((key) => mayLeadTo(key, page.path, names) && this.#resolve(source, key) === row);
       for (let doc = 0; doc < table.documents; doc++) {
         const linking = corpus.pageOf[base + doc] ?? 0;
-        if (leads[table.targetOf[doc] ?? -1] === true && corpus.live[linking] === 1) from.add(corpus.pageRows[linking] ?? 0);
+        if (leads[(table.targetOf[doc] ?? 0) - 1] === true && corpus.live[linking] === 1) from.add(corpus.pageRows[linking] ?? 0);
       }
     }
     return [...from]
@@ -75,9 +75,7 @@ export class PageLinks {
       terms: query.terms,
       policy: { bm25f: query.policy.bm25f, pageWeight: 0 },
       pageStates,
-      limit: 0,
-      retiredLimit: 0,
-      list: (term) => this.#reading.terms.list(corpus, term, (source) => query.stemming[source] ?? 1),
+      lists: this.#reading.terms.lists(corpus, query.terms, (source) => query.stemming[source] ?? 1),
     });
     const found = new Map<number, { score: number; readonly from: Set<number> }>();
     for (const { document, page, score } of matches) {
@@ -96,15 +94,19 @@ export class PageLinks {
   }
 
   #targetOf(corpus: Corpus, document: number): number | undefined {
-    const segment = corpus.segments.findLast((each) => each.base <= document);
-    const target = segment?.table.targetOf[document - segment.base];
-    const key = segment?.table.targets[target ?? -1];
-    if (segment === undefined || target === undefined || key === undefined) return undefined;
-    const rows = this.#targetRows(segment.id, segment.table.targets.length);
+    const segment = segmentAt(corpus, document);
+    const target = segment === undefined ? -1 : (segment.table.targetOf[document - segment.base] ?? 0) - 1;
+    if (segment === undefined || target < 0) return undefined;
+    const rows = this.#targetRows(segment.id, segment.table.targets);
     const known = rows[target] ?? Number.NaN;
-    const row = Number.isNaN(known) ? (this.#resolve(segment.source, key) ?? 0) : known;
+    const row = Number.isNaN(known) ? this.#resolveTarget(segment, target) : known;
     rows[target] = row;
     return row === 0 ? undefined : row;
+  }
+
+  #resolveTarget({ id, source }: PlacedSegment, target: number): number {
+    const key = this.#reading.target(id, target);
+    return (key === undefined ? undefined : this.#resolve(source, key)) ?? 0;
   }
 
   #targetRows(segment: number, targets: number): Float64Array {
@@ -150,10 +152,11 @@ export class PageLinks {
   #collectNames(): Map<string, NamedRow[]> {
     const corpus = this.#reading.corpus(this.#eligible, 'name');
     const names = new Map<string, NamedRow[]>();
-    for (const { base, source, table } of corpus.segments) {
+    for (const { id, base, source, table } of corpus.segments) {
+      const targets = this.#reading.targets(id);
       for (let doc = 0; doc < table.documents; doc++) {
         const page = corpus.pageOf[base + doc] ?? 0;
-        const name = table.targets[table.targetOf[doc] ?? -1];
+        const name = targets[(table.targetOf[doc] ?? 0) - 1];
         const preference = linkPreference(corpus, base + doc);
         if (corpus.live[page] === 0 || name === undefined || preference === undefined) continue;
         const key = `${source}\0${name}`;

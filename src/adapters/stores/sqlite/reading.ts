@@ -6,7 +6,8 @@
 import { type Compartment, compartment as compartmentOf } from '../../../domain/compartment.js';
 import type { EligibleSet } from '../../../domain/eligibility.js';
 import type { Scope } from '../../../domain/query.js';
-import { type Corpus, corpusOf } from '../../../engine/corpus.js';
+import { type Corpus, corpusOf, segmentAt } from '../../../engine/corpus.js';
+import { ID_BYTES, idBytes, idText } from '../../../engine/doc-table.js';
 import { PAGE_ABSENT, PAGE_OUTSIDE, PAGE_RETIRED, PAGE_SERVING } from '../../../engine/page-states.js';
 import type { SegmentKind } from '../../../engine/segment.js';
 import { TermListCache, TermReader } from '../../../engine/term-reader.js';
@@ -113,7 +114,7 @@ export class Reading {
     this.#cache = cache;
     this.#generation = generation;
     this.#segments = new SegmentStore(db, cache.segments);
-    this.terms = new TermReader(cache.lists, (segment, term) => this.#segments.load(segment, term));
+    this.terms = new TermReader(cache.lists, (segments, terms) => this.#segments.load(segments, terms));
   }
 
   compartments(): readonly CompartmentRow[] {
@@ -145,6 +146,42 @@ export class Reading {
         })),
       ),
     );
+  }
+
+  /** The artifact id of a document. */
+  id(corpus: Corpus, document: number): string {
+    return idText(this.#idBytes(corpus, document));
+  }
+
+  /** Orders documents by artifact id. */
+  compareIds(corpus: Corpus, a: number, b: number): number {
+    return Buffer.compare(this.#idBytes(corpus, a), this.#idBytes(corpus, b)) || a - b;
+  }
+
+  /** The document that has the id, or -1. Every id is looked at, so one that is not there takes the time of one that is. */
+  findId(corpus: Corpus, id: string): number {
+    const wanted = idBytes(id);
+    let found = -1;
+    for (const { id: segment, base } of corpus.segments) {
+      const at = placeOfBytes(this.#segments.ids(segment), wanted);
+      if (at >= 0) found = base + at;
+    }
+    return found;
+  }
+
+  #idBytes(corpus: Corpus, document: number): Uint8Array {
+    const segment = segmentAt(corpus, document);
+    if (segment === undefined) throw new RangeError('no such document');
+    return this.#segments.id(segment.id, document - segment.base);
+  }
+
+  /** A target of a segment, counted from 0, and all of them. */
+  target(segment: number, target: number): string | undefined {
+    return this.#segments.target(segment, target);
+  }
+
+  targets(segment: number): readonly string[] {
+    return this.#segments.targets(segment);
   }
 
   selection(eligible: Eligible, scope: Scope, today: Day | undefined): PageSelection {
@@ -257,6 +294,16 @@ function parseCompartment(text: string): Compartment | undefined {
     // No JSON, or not of this shape: the caller says that the file is damaged.
     return undefined;
   }
+}
+
+/** Which of the ids it is, or -1. */
+function placeOfBytes(ids: Uint8Array, wanted: Uint8Array): number {
+  for (let at = 0; at < ids.length; at += ID_BYTES) {
+    let same = 0;
+    while (same < ID_BYTES && ids[at + same] === wanted[same]) same++;
+    if (same === ID_BYTES) return at / ID_BYTES;
+  }
+  return -1;
 }
 
 function statesOf(corpus: Corpus, selection: PageSelection): Uint8Array {

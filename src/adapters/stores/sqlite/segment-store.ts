@@ -1,21 +1,29 @@
 /**
- * Segments in the file: written whole, read by (compartment, kind), posting blocks fetched one by one.
+ * Segments in the file: written whole, read by (compartment, kind); of their parts, those a question needs, all in one statement.
  *
- * A segment of few documents keeps its blocks in its own row; a larger one has a row per block, numbered
- * so that a segment's blocks lie together. Invariant: only rows of the segments asked for are read.
+ * Every table and part is sealed with the place it lies in. Invariant: only rows of the segments asked for are read.
  */
-import { DamagedSegment, openBytes } from '../../../engine/bytes.js';
-import { type DocTable, decodeDocTable, docTableBytes } from '../../../engine/doc-table.js';
-import { PostingCache } from '../../../engine/posting-cache.js';
-import { decodePostings, NO_POSTINGS, type Postings } from '../../../engine/postings.js';
+import { DamagedSegment, openBytes, sealBytes } from '../../../engine/bytes.js';
+import { type DocTable, decodeDocTable, ID_BYTES } from '../../../engine/doc-table.js';
+import { NOTHING, PostingCache } from '../../../engine/posting-cache.js';
 import { mergeSegments, type SegmentKind } from '../../../engine/segment.js';
-import { blockOf, findTerm } from '../../../engine/term-blocks.js';
+import { blockOf, findKey } from '../../../engine/term-blocks.js';
+import { keyBytes, keyOf } from '../../../engine/term-keys.js';
+import type { Loaded } from '../../../engine/term-reader.js';
 import { Fault } from '../../../kernel/errors.js';
 import { asBytes, asNumber, type Database } from './driver.js';
-import { type StorableSegment, storable, unpackBlocks, unsqueezeBlock } from './stored-blocks.js';
+import {
+  PARTS_PER_SEGMENT,
+  partsOfIds,
+  partsOfTargets,
+  placeOfId,
+  placeOfTarget,
+  readTexts,
+  type StorableSegment,
+  storable,
+  unsqueezed,
+} from './stored-blocks.js';
 
-/** Blocks of segment s are numbered from s × this. */
-const BLOCKS_PER_SEGMENT = 2 ** 20;
 /** More segments of a kind in a compartment than this are merged, those apart that are full. */
 const MOST_SEGMENTS = 8;
 /** A segment of this many documents is left alone: merging it again would cost much memory and time, and gain little. */
@@ -25,6 +33,8 @@ const MOST_DEAD = 0.25;
 /** What lists over whole corpora are made from; those are kept apart (reading.ts), and with more room, since questions use them. */
 const POSTING_CACHE_BYTES = 48 * 1024 * 1024;
 const SEGMENT_CACHE_BYTES = 192 * 1024 * 1024;
+/** Blocks unpacked at a time: as many as a question over many compartments has, and no more memory than some megabytes. */
+const BLOCKS_AT_ONCE = 1024;
 
 export interface StoredSegment {
   readonly row: number;
@@ -33,13 +43,17 @@ export interface StoredSegment {
   readonly deadPages: readonly number[];
 }
 
+interface WantedKey {
+  readonly key: string;
+  readonly bytes: Uint8Array;
+}
+const NO_KEY: WantedKey = { key: '', bytes: NOTHING };
+
 interface Held {
   readonly table: DocTable;
-  /** The sealed blocks of a small segment; undefined until needed, or for a large one. */
-  packed: readonly Uint8Array[] | undefined;
-  /** Those of them that were opened. */
-  readonly opened: Uint8Array[];
-  readonly packedBytes: number;
+  /** Ids and targets that were read, by their part. */
+  readonly ids: Map<number, Uint8Array>;
+  readonly targets: Map<number, readonly string[]>;
 }
 
 /** Decoded parts of segments, shared by all snapshots of one file. */
@@ -55,23 +69,20 @@ export class SegmentCache {
   drop(row: number): void {
     const held = this.#held.get(row);
     if (held === undefined) return;
-    this.#bytes -= bytesOf(held);
+    this.#bytes -= held.table.bytes;
     this.#held.delete(row);
   }
 
-  hold(row: number, held: Held): void {
-    const bytes = bytesOf(held);
-    this.#bytes += bytes;
+  hold(row: number, table: DocTable): Held {
+    const held = { table, ids: new Map(), targets: new Map() };
+    this.#bytes += table.bytes;
     if (this.#bytes > SEGMENT_CACHE_BYTES) {
       this.#held = new Map();
-      this.#bytes = bytes;
+      this.#bytes = table.bytes;
     }
     this.#held.set(row, held);
+    return held;
   }
-}
-
-function bytesOf({ table, packedBytes }: Held): number {
-  return docTableBytes(table) + packedBytes;
 }
 
 /** Turns damage found while decoding into the fault people see. */
@@ -115,43 +126,115 @@ export class SegmentStore {
       pages.push(asNumber(row['page']));
       dead.set(segment, pages);
     }
-    return rows.map((each) => {
+    const held = this.#holdAll(rows.map((each) => asNumber(each['row'])));
+    return rows.map((each, at) => {
       const row = asNumber(each['row']);
-      return { row, compartment: asNumber(each['compartment']), table: this.#held(row).table, deadPages: dead.get(row) ?? [] };
+      const table = (held[at] ?? this.#held(row)).table;
+      return { row, compartment: asNumber(each['compartment']), table, deadPages: dead.get(row) ?? [] };
     });
   }
 
-  /** Decoded postings of a term in a segment. Those of large segments are kept: they outlive the lists made from them. */
-  load(row: number, term: string): Postings {
-    const held = this.#held(row);
-    if (held.packedBytes > 0) return this.#decode(row, held, term);
-    return this.#cache.postings.get(row, term, () => this.#decode(row, held, term));
+  /** Written postings of all these terms in all these segments; nothing is read twice, and nothing that is kept. */
+  load(segments: readonly number[], terms: readonly string[]): Loaded {
+    const keys = terms.map((term) => ({ key: keyOf(term), bytes: keyBytes(keyOf(term)) }));
+    const found: Uint8Array[] = new Array(segments.length * keys.length).fill(NOTHING);
+    const wanted = new Map<number, number[]>();
+    for (const [at, segment] of segments.entries()) this.#look(segment, keys, at * keys.length, found, wanted);
+    const parts = [...wanted.keys()];
+    for (let from = 0; from < parts.length; from += BLOCKS_AT_ONCE) {
+      const some = parts.slice(from, from + BLOCKS_AT_ONCE);
+      for (const [at, block] of this.#unpacked(some).entries()) {
+        const part = some[at] ?? 0;
+        this.#find(Math.floor(part / PARTS_PER_SEGMENT), block, keys, wanted.get(part) ?? [], found);
+      }
+    }
+    return (segment, term) => found[segment * keys.length + term] ?? NOTHING;
   }
 
-  #decode(row: number, held: Held, term: string): Postings {
-    const at = blockOf(held.table.firstTerms, term);
-    if (at < 0) return NO_POSTINGS;
-    return guardDamage(this.#db.file, () => {
-      const found = findTerm(this.#block(row, held, at), term);
-      return found === undefined ? NO_POSTINGS : decodePostings(found);
-    });
+  /** Puts what is kept of a segment into `found` from `first` on, and the blocks that may hold the rest into `wanted`. */
+  #look(segment: number, keys: readonly WantedKey[], first: number, found: Uint8Array[], wanted: Map<number, number[]>): void {
+    const { directory } = this.#held(segment).table;
+    for (const [at, { key, bytes }] of keys.entries()) {
+      const known = this.#cache.postings.get(segment, key);
+      if (known !== undefined) found[first + at] = known;
+      const block = known === undefined ? blockOf(directory, bytes) : -1;
+      if (block < 0) continue;
+      const part = segment * PARTS_PER_SEGMENT + block;
+      const places = wanted.get(part);
+      if (places === undefined) wanted.set(part, [first + at]);
+      else places.push(first + at);
+    }
   }
 
-  write(compartment: number, kind: SegmentKind, { segment, packed, squeezed }: StorableSegment): void {
+  #find(segment: number, block: Uint8Array, keys: readonly WantedKey[], places: readonly number[], found: Uint8Array[]): void {
+    for (const place of places) {
+      const { key, bytes } = keys[place % keys.length] ?? NO_KEY;
+      // A copy: a view would keep all that was unpacked with it.
+      const postings = guardDamage(this.#db.file, () => findKey(block, bytes))?.slice() ?? NOTHING;
+      found[place] = postings;
+      this.#cache.postings.keep(segment, key, postings);
+    }
+  }
+
+  /** The sixteen bytes of a document's artifact id. */
+  id(segment: number, document: number): Uint8Array {
+    const { ids } = this.#held(segment);
+    const { at, offset } = placeOfId(document);
+    let part = ids.get(at);
+    if (part === undefined) {
+      part = this.#part(segment, at);
+      ids.set(at, part);
+    }
+    return part.subarray(offset, offset + ID_BYTES);
+  }
+
+  /** All artifact ids of a segment, in the order of its documents. */
+  ids(segment: number): Uint8Array {
+    const { table, ids } = this.#held(segment);
+    const parts = table.hasIds ? partsOfIds(table.documents) : [];
+    const missing = parts.filter((at) => !ids.has(at));
+    const read = this.#parts(missing.map((at) => segment * PARTS_PER_SEGMENT + at));
+    for (const [at, part] of missing.entries()) ids.set(part, read[at] ?? NOTHING);
+    return Buffer.concat(parts.map((at) => ids.get(at) ?? NOTHING));
+  }
+
+  /** A target of a segment, counted from 0. */
+  target(segment: number, target: number): string | undefined {
+    const { targets } = this.#held(segment);
+    const { at, offset } = placeOfTarget(target);
+    let part = targets.get(at);
+    if (part === undefined) {
+      part = this.#unpacked([segment * PARTS_PER_SEGMENT + at]).flatMap(readTexts);
+      targets.set(at, part);
+    }
+    return part[offset];
+  }
+
+  /** All targets of a segment. */
+  targets(segment: number): readonly string[] {
+    const { table, targets } = this.#held(segment);
+    const parts = partsOfTargets(table.targets);
+    const missing = parts.filter((at) => !targets.has(at));
+    const read = this.#unpacked(missing.map((at) => segment * PARTS_PER_SEGMENT + at)).map(readTexts);
+    for (const [at, part] of missing.entries()) targets.set(part, read[at] ?? []);
+    return parts.flatMap((at) => targets.get(at) ?? []);
+  }
+
+  write(compartment: number, kind: SegmentKind, { segment, parts }: StorableSegment): void {
     const { lastRow } = this.#db.run(
-      'INSERT INTO segment (compartment, kind, first_page, pages, documents, blocks, body, packed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO segment (compartment, kind, first_page, pages, documents, blocks, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
       compartment,
       kind,
       segment.firstPage,
       segment.pages,
       segment.documents,
       segment.blocks,
-      segment.table,
-      packed ?? null,
+      sealBytes(segment.table),
     );
-    squeezed.forEach((block, at) => {
-      this.#db.run('INSERT INTO posting_block (row, body) VALUES (?, ?)', lastRow * BLOCKS_PER_SEGMENT + at, block);
-    });
+    for (const { at, body } of parts) {
+      const row = lastRow * PARTS_PER_SEGMENT + at;
+      this.#db.run('INSERT INTO posting_block (row, body) VALUES (?, ?)', row, sealBytes(body, row));
+    }
   }
 
   /** Marks a page as removed in the segment that holds it; nothing happens when none does. */
@@ -183,12 +266,11 @@ export class SegmentStore {
 
   /** Reads every block and table, throwing `store/corrupt` at the first that is damaged. */
   verify(): void {
-    for (const row of this.#db.all('SELECT row, blocks FROM segment ORDER BY row')) {
+    for (const row of this.#db.all('SELECT row FROM segment ORDER BY row')) {
       const segment = asNumber(row['row']);
-      const held = this.#held(segment);
-      guardDamage(this.#db.file, () => {
-        for (let at = 0; at < asNumber(row['blocks']); at++) findTerm(this.#block(segment, held, at), '');
-      });
+      for (const block of this.#blocks(segment)) guardDamage(this.#db.file, () => findKey(block, NOTHING));
+      this.ids(segment);
+      this.targets(segment);
     }
   }
 
@@ -214,9 +296,14 @@ export class SegmentStore {
     const merged = guardDamage(this.#db.file, () =>
       mergeSegments(
         rows.map((row) => {
-          const held = this.#held(row);
           const dead = this.#db.all('SELECT page FROM tombstone WHERE segment = ?', row).map((each) => asNumber(each['page']));
-          return { table: held.table, deadPages: new Set(dead), blocks: this.#blocks(row, held) };
+          return {
+            table: this.#held(row).table,
+            ids: this.ids(row),
+            targets: this.targets(row),
+            deadPages: new Set(dead),
+            blocks: this.#blocks(row),
+          };
         }),
       ),
     );
@@ -225,38 +312,68 @@ export class SegmentStore {
   }
 
   #remove(row: number): void {
-    const first = row * BLOCKS_PER_SEGMENT;
-    this.#db.run('DELETE FROM posting_block WHERE row >= ? AND row < ?', first, first + BLOCKS_PER_SEGMENT);
+    const first = row * PARTS_PER_SEGMENT;
+    this.#db.run('DELETE FROM posting_block WHERE row >= ? AND row < ?', first, first + PARTS_PER_SEGMENT);
     this.#db.run('DELETE FROM tombstone WHERE segment = ?', row);
     this.#db.run('DELETE FROM segment WHERE row = ?', row);
     this.#cache.drop(row);
   }
 
   #held(row: number): Held {
-    const known = this.#cache.held(row);
-    if (known !== undefined) return known;
-    const stored = this.#db.get('SELECT body, length(packed) AS packed_bytes FROM segment WHERE row = ?', row);
-    const table = guardDamage(this.#db.file, () => decodeDocTable(asBytes(stored?.['body'])));
-    const held: Held = { table, packed: undefined, opened: [], packedBytes: asNumber(stored?.['packed_bytes']) };
-    this.#cache.hold(row, held);
-    return held;
+    return this.#cache.held(row) ?? this.#hold(row, asBytes(this.#db.get('SELECT body FROM segment WHERE row = ?', row)?.['body']));
   }
 
-  /** A block, its checksum checked when it is read first. */
-  #block(row: number, held: Held, at: number): Uint8Array {
-    if (held.packedBytes === 0) {
-      return unsqueezeBlock(asBytes(this.#db.get('SELECT body FROM posting_block WHERE row = ?', row * BLOCKS_PER_SEGMENT + at)?.['body']));
+  #hold(row: number, body: Uint8Array): Held {
+    return this.#cache.hold(
+      row,
+      guardDamage(this.#db.file, () => decodeDocTable(openBytes(body))),
+    );
+  }
+
+  /** Those not held are read in one statement. */
+  #holdAll(rows: readonly number[]): (Held | undefined)[] {
+    const held = rows.map((row) => this.#cache.held(row));
+    const missing = rows.filter((_, at) => held[at] === undefined);
+    if (missing.length === 0) return held;
+    const read = new Map<number, Held>();
+    for (const row of this.#db.all(
+      'SELECT s.row AS row, s.body AS body FROM json_each(?) AS e CROSS JOIN segment AS s ON s.row = e.value',
+      JSON.stringify(missing),
+    )) {
+      read.set(asNumber(row['row']), this.#hold(asNumber(row['row']), asBytes(row['body'])));
     }
-    const known = held.opened[at];
-    if (known !== undefined) return known;
-    held.packed ??= unpackBlocks(asBytes(this.#db.get('SELECT packed FROM segment WHERE row = ?', row)?.['packed']));
-    const opened = openBytes(held.packed[at] ?? new Uint8Array(0));
-    held.opened[at] = opened;
-    return opened;
+    return held.map((each, at) => each ?? read.get(rows[at] ?? 0));
   }
 
-  *#blocks(row: number, held: Held): Generator<Uint8Array> {
-    for (let at = 0; at < held.table.firstTerms.length; at++) yield this.#block(row, held, at);
+  #part(segment: number, at: number): Uint8Array {
+    const row = segment * PARTS_PER_SEGMENT + at;
+    const stored = asBytes(this.#db.get('SELECT body FROM posting_block WHERE row = ?', row)?.['body']);
+    return guardDamage(this.#db.file, () => openBytes(stored, row));
+  }
+
+  /** Parts by their row, opened, in the order asked for. One that is missing is damage. */
+  #parts(rows: readonly number[]): Uint8Array[] {
+    if (rows.length === 0) return [];
+    const stored = new Map<number, Uint8Array>();
+    for (const row of this.#db.all(
+      'SELECT p.row AS row, p.body AS body FROM json_each(?) AS e CROSS JOIN posting_block AS p ON p.row = e.value',
+      JSON.stringify(rows),
+    )) {
+      stored.set(asNumber(row['row']), asBytes(row['body']));
+    }
+    return guardDamage(this.#db.file, () => rows.map((row) => openBytes(stored.get(row) ?? NOTHING, row)));
+  }
+
+  #unpacked(rows: readonly number[]): Uint8Array[] {
+    return guardDamage(this.#db.file, () => unsqueezed(this.#parts(rows)));
+  }
+
+  *#blocks(segment: number): Generator<Uint8Array> {
+    const blocks = this.#held(segment).table.directory.offsets.length - 1;
+    for (let from = 0; from < blocks; from += BLOCKS_AT_ONCE) {
+      const some = Array.from({ length: Math.min(BLOCKS_AT_ONCE, blocks - from) }, (_, at) => segment * PARTS_PER_SEGMENT + from + at);
+      yield* this.#unpacked(some);
+    }
   }
 }
 

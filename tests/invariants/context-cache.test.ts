@@ -9,56 +9,29 @@ import { resolveConfig } from '../../src/app/config.js';
 import { openContainer } from '../../src/app/container.js';
 import { ContextCache } from '../../src/app/context-cache.js';
 import { type KeyParts, keyOf } from '../../src/app/context-key.js';
-import { type Narrowing, resolveAsk } from '../../src/app/identity.js';
 import { learn } from '../../src/app/learn.js';
 import type { Library } from '../../src/app/library.js';
-import type { Call } from '../../src/app/operations/catalogue.js';
-import { type ContextAnswer, context } from '../../src/app/operations/context.js';
 import type { Instant } from '../../src/kernel/clock.js';
 import type { Digest } from '../../src/kernel/digest.js';
-import type { IndexReader, IndexSnapshot } from '../../src/ports/index-reader.js';
 import type { Reranker } from '../../src/ports/models.js';
+import { type Asking, ask, counting, NOW, page, sourceText, told } from '../support/asked-contexts.js';
 import { runs } from '../support/proof-scale.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js';
 
 const TRIALS = runs(3);
 const PAIRS = runs(2500);
-const NOW = Date.UTC(2026, 10, 30, 12);
 const DAY_MS = 86_400_000;
 
-const source = (id: string, permissions: string) => `  - id: ${id}
-    owner: role:${id}
-    authority_class: reference
-    connector_identity: workload://colophon/directory
-    location: { connector: directory, path: ./${id} }
-    freshness_slo: P30D
-    retention_policy: keep@1
-    correction_and_deletion: source-authoritative
-    state: approved
-    trust_tier: trusted
-    classification: public
-    tenant_scope: [north, south]
-    allowed_purposes: [assist, audit]
-    permissions: ${permissions}
-`;
 const CONFIG = `version: 1
 profile: team
 identity: { principal: person:ada, tenants: [north, south], purposes: [assist, audit], groups: [staff, directors], ceiling: restricted }
 permissions: { everyone: [staff, directors], board: [directors] }
 models: [{ name: other, window_tokens: 90000 }]
 sources:
-${source('open', 'everyone')}${source('minutes', 'board')}`;
+${sourceText('open', 'everyone')}${sourceText('minutes', 'board')}`;
 
 const backwards: Reranker = { id: 'backwards@1', rerank: async (_, texts) => texts.map((_text, at) => at) };
 
-interface Asking {
-  readonly who: Narrowing;
-  readonly query: string;
-  readonly model: string;
-  readonly at: number;
-  readonly pageWeight: number;
-  readonly reranker?: Reranker;
-}
 const WIDEST: Asking = {
   who: { tenant: 'north', purpose: 'audit', client: 'terminal' },
   query: 'how is the lower gate drained',
@@ -95,7 +68,6 @@ const PARTS = Object.entries(CHANGES) as [keyof KeyParts, (typeof CHANGES)[keyof
 let folder: TemporaryFolder;
 let library: Library;
 let server: Library & { readonly contexts: ContextCache };
-let ranked = 0;
 
 beforeAll(async () => {
   folder = temporaryFolder();
@@ -256,11 +228,6 @@ async function move(event: 'degrade' | 'recover'): Promise<void> {
   await library.records.registry.move('open', event, { actor: 'person:ada', reason: 'test' }, NOW as Instant);
 }
 
-function page(n: number, more: string): string {
-  const words = ['gate', 'valve', 'sluice', 'berth', 'crane'];
-  return `# The ${words[n]}\n\nHow the lower ${words[n]} is drained, step ${n}. ${more}\n\n## Gate ${n}\n\n${'The gate is drained. '.repeat(n + 1)}${more}\n`;
-}
-
 /** Two keys that any joining without lengths or quotes confuses. */
 function colliding(pair: number): [KeyParts, KeyParts] {
   const cut = ['|', '","', '\0', ':', '\\', '"', ',', '":"', ']', '\n'][pair % 10] ?? '|';
@@ -312,43 +279,4 @@ async function toldAnew(asking: Asking): Promise<string> {
   } finally {
     await cold.close();
   }
-}
-
-/** All but the attempt, which is another each time. */
-function told({ attempt: _, package: __, ...answer }: ContextAnswer): string {
-  return JSON.stringify(answer);
-}
-
-async function ask(asker: Library, { who, query, model, at, pageWeight, reranker }: Asking, more: object = {}) {
-  const asked: Library = {
-    ...asker,
-    config: { ...asker.config, ranking: { ...asker.config.ranking, pageWeight } },
-    ...(reranker === undefined ? {} : { reranker }),
-  };
-  const identity = resolveAsk(asker.config, who, { workload: 'workload://colophon/library', defaultClient: 'agent' }, at as Instant);
-  const call: Call = { library: asked, ask: identity, signal: new AbortController().signal, progress: () => undefined };
-  ranked = 0;
-  const answer = await context.run(context.input.parse({ query, model, ...more }), call);
-  return { answer, ranked };
-}
-
-/** Counts how often something was ranked. */
-function counting(reader: IndexReader): IndexReader {
-  return {
-    ...reader,
-    snapshot: async () => {
-      const snapshot = await reader.snapshot();
-      const lexical: IndexSnapshot['lexical'] = (...given) => {
-        ranked += 1;
-        return snapshot.lexical(...given);
-      };
-      return new Proxy(snapshot, {
-        get: (target, name) => {
-          if (name === 'lexical') return lexical;
-          const value: unknown = Reflect.get(target, name, target);
-          return typeof value === 'function' ? value.bind(target) : value;
-        },
-      });
-    },
-  };
 }

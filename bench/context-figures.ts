@@ -21,7 +21,7 @@ type Hits = ReadonlyMap<string, number>;
 export function comparison(sets: readonly SetScores[], budget: number, ours: string): string {
   const systems = [...new Set(sets.flatMap(({ scores }) => scores.map(({ system }) => system)))];
   const hitsOf = (system: string) => sets.map((each) => hits(each, budget, system));
-  const others = systems.filter((each) => each !== ours).sort((a, b) => meanShare(hitsOf(b)) - meanShare(hitsOf(a)));
+  const others = systems.filter((each) => !each.startsWith(ours)).sort((a, b) => meanShare(hitsOf(b)) - meanShare(hitsOf(a)));
   const best = others[0] ?? ours;
   const head = [`${budget} tokens`, ...sets.map(({ set }) => set), 'mean', 'tokens to it, median', 'tokens used', 'items', 'pages'];
   const rows = systems.map((system) => {

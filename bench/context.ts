@@ -9,7 +9,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openDoor } from '../src/app/asking.js';
+import { openDoor, retrieveFor } from '../src/app/asking.js';
 import { readBeirFolder } from '../src/app/beir-folder.js';
 import { compilePackage } from '../src/app/compile-package.js';
 import { type Asker, askerOf, exclusionsOf } from '../src/app/evaluation-asking.js';
@@ -55,6 +55,7 @@ async function measure(folder: string, limitQueries: number | undefined): Promis
   try {
     const systems: Readonly<Record<string, System>> = {
       [OURS]: ours(set, askerOf(set, signal)),
+      [`${OURS}’s order, packed as BM25’s`]: ourOrder(set, askerOf(set, signal)),
       ...ripgrep(beir),
       ...bm25(beir, await segmentsOf(set, askerOf(set, signal))),
     };
@@ -113,6 +114,19 @@ function ours(set: LabelledSet, asker: Asker): System {
     });
     return { read, tokens: budget.used };
   };
+}
+
+/** Our ranking without floor, caps, header and citations: what these cost or gain is the difference to ours. */
+function ourOrder(set: LabelledSet, asker: Asker): System {
+  const ranked = onceEach(async (question) => {
+    const scope = { exclude: exclusionsOf(question, set) };
+    const asked = await retrieveFor(asker.callFor(question), { text: question.text, scope, limit: 300, mode: 'any', purpose: 'ranking' });
+    await asked.snapshot.close();
+    return asked.retrieved.candidates.map(({ page, artifact }) => {
+      return { page: set.pageId(page), heading: [page.path, ...artifact.headingPath].join(' › '), text: artifact.excerpt };
+    });
+  });
+  return async (question, budget) => packed(await ranked(question), budget);
 }
 
 function ripgrep({ corpus }: BeirSet): Record<string, System> {

@@ -4,54 +4,32 @@
  * Invariant: self-contained; no script, no request, and a policy that would refuse both (INJ-13).
  * Invariant: every string of the package is escaped where it is written; markup is built by `html` alone.
  */
-import { isFenced } from '../domain/authority.js';
-import type { ContextPackage, PackageBody, PackageItem } from '../domain/context-package.js';
-import {
-  badges,
-  byReason,
-  conflictText,
-  count,
-  EXCLUSION_TEXT,
-  partedGaps,
-  percentUsed,
-  placeOf,
-  spending,
-  VERDICT_TEXT,
-  versionRows,
-} from './explain-parts.js';
+import type { ContextPackage, PackageBody, PackageFact } from '../domain/context-package.js';
+import { checkSection, legendSection, technicalSection } from './explain-check.js';
+import { leftOutSection } from './explain-left-out.js';
+import { html, Markup, NOTHING } from './explain-markup.js';
+import { conflictText, count, partedGaps, percentUsed, spending, textAndLines, VERDICT_TEXT } from './explain-parts.js';
+import { passagesSection } from './explain-passages.js';
 import { EXPLAIN_STYLE } from './explain-style.js';
 import { inertLine } from './inert.js';
-import { titleLine, verificationText } from './preamble.js';
 import { render } from './spotlight.js';
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
-const SHOWN_CLASSES: ReadonlySet<string> = new Set(['governing', 'reference', 'frame']);
-
-/** Markup that was built here; anything else is text and gets escaped. */
-class Markup {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-type Part = string | number | Markup | readonly Markup[];
-
-function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return new Markup(strings.reduce((text, literal, at) => text + written(parts[at - 1]) + literal));
-}
-
-function written(part: Part | undefined): string {
-  if (part === undefined) return '';
-  if (part instanceof Markup) return part.text;
-  if (typeof part === 'object') return part.map(({ text }) => text).join('');
-  return String(part).replace(/[&<>"'`]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
-
-const NOTHING = html``;
+const COLOURED: ReadonlySet<string> = new Set(['governing', 'reference', 'frame']);
 
 export function explainHtml(entry: ContextPackage): string {
   const { body } = entry;
-  const sections = [told(body), stayedOut(body), gaps(body), conflicts(body), asRead(body)];
+  const sections = [
+    passagesSection(body),
+    facts(body),
+    gaps(body),
+    conflicts(body),
+    leftOutSection(body),
+    asRead(body),
+    checkSection(entry),
+    legendSection(body),
+    technicalSection(entry),
+  ];
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -64,11 +42,10 @@ export function explainHtml(entry: ContextPackage): string {
 </head>
 <body>
 <div class="sheet">
-${head(entry)}
+${head(body)}
 <main>
 ${sections}
 </main>
-${versions(entry)}
 </div>
 </body>
 </html>
@@ -76,21 +53,26 @@ ${versions(entry)}
   return page.text;
 }
 
-function head(entry: ContextPackage): Markup {
-  const { body, digest } = entry;
-  const status = html`<li class="chip ${body.status === 'frozen' ? 'good' : 'bad'}">${VERDICT_TEXT[body.status]}</li>`;
-  const taint = body.taint ? html`<li class="chip warn">holds text from strangers, fenced</li>` : NOTHING;
+function head(body: PackageBody): Markup {
+  const status = html`<li><a class="chip${body.status === 'frozen' ? '' : ' bad'}" href="#term-${body.status === 'no_context' ? 'no-context' : body.status}">${VERDICT_TEXT[body.status]}</a></li>`;
+  const taint = body.taint ? html`<li><span class="chip warn">holds text nobody vouches for, fenced</span></li>` : NOTHING;
   return html`<header>
-<p class="mark">Colophon · context package</p>
+<p class="mark">Colophon · what an agent was given to read</p>
 <h1><bdi>${inertLine(body.request.text)}</bdi></h1>
+${opening(body)}
 <ul class="chips">${status}${taint}
-<li class="chip">highest classification: ${body.classification}</li>
-<li class="chip">as of ${body.request.asOf}</li>
-<li class="chip">usable until ${body.expires}</li>
-<li class="chip mono" title="${digest}">${digest.slice(0, 16)}</li></ul>
+<li><a class="chip" href="#term-${body.classification}">most sensitive page named: ${body.classification}</a></li>
+<li><a class="chip" href="#term-usable-until">usable until ${body.expires}</a></li></ul>
 ${budget(body)}
-${body.reason === '' ? NOTHING : html`<p class="verdict"><strong>${VERDICT_TEXT[body.status]}:</strong> ${inertLine(body.reason)}</p>`}
 </header>`;
+}
+
+/** What this page is, for whom and when; it is easily taken for an answer. */
+function opening({ status, reason, items, request }: PackageBody): Markup {
+  const given = status === 'frozen' ? html`${count(items.length, 'passage')} of your documents, word for word` : html`nothing`;
+  const why =
+    reason === '' ? NOTHING : html`<p class="verdict"><strong>${capital(VERDICT_TEXT[status])}:</strong> ${inertLine(reason)}</p>`;
+  return html`<p class="opening">On <strong>${request.asOf}</strong> the client <strong><bdi>${inertLine(request.client)}</bdi></strong> asked Colophon the question above, for an AI agent with the model profile <bdi>${inertLine(request.model)}</bdi>. This page shows what the agent was given to read before it answered: ${given}. It is the agent’s input, not its answer.</p>${why}`;
 }
 
 function budget(body: PackageBody): Markup {
@@ -98,67 +80,45 @@ function budget(body: PackageBody): Markup {
   const parts = spending(body);
   const width = (tokens: number) => (ceiling === 0 ? 0 : Math.min(100, (100 * tokens) / ceiling)).toFixed(2);
   const bars = parts.map(([name, tokens]) => html`<span class="${colour(name)}" style="width:${width(tokens)}%"></span>`);
-  const key = parts.map(([name, tokens]) => html`<li><i class="${colour(name)}"></i>${name} ${tokens}</li>`);
+  const key = parts.map(([name, tokens]) => html`<li><i class="${colour(name)}"></i><a href="#term-${name}">${name}</a> ${tokens}</li>`);
   const free = Math.max(0, ceiling - used);
   return html`<section class="budget" aria-label="Token budget">
-<p class="figures"><strong>${used} of ${ceiling} tokens</strong><span class="dim">${percentUsed(body)} % used, ${free} left unused</span></p>
-<div class="bar" role="img" aria-label="${used} of ${ceiling} tokens used">${bars}</div>
-<ul class="key">${key}</ul>
+<p class="figures"><strong>${used} of ${ceiling} tokens used</strong><span class="dim">${percentUsed(body)} % of what the agent’s context may take here</span></p>
+<div class="bar" aria-hidden="true">${bars}</div>
+<ul class="key">${key}<li><i class="c-free"></i>not used ${free}</li></ul>
+${spent(body)}
 </section>`;
+}
+
+function spent(body: PackageBody): Markup {
+  const { text, lines } = textAndLines(body);
+  const split =
+    body.items.length === 0
+      ? NOTHING
+      : html`Of the passages’ ${text + lines} tokens, ${text} are their own text and ${lines} the lines that name each one. The frame is the first and the last line. `;
+  return html`<p class="small">${split}Counted as an upper bound: never fewer than the tokenizers o200k and cl100k give, times the factor of the model profile <bdi>${inertLine(body.request.model)}</bdi>.</p>`;
 }
 
 function colour(name: string): string {
-  return SHOWN_CLASSES.has(name) ? `c-${name}` : 'c-other';
+  return COLOURED.has(name) ? `c-${name}` : 'c-other';
 }
 
-function told(body: PackageBody): Markup {
-  if (body.items.length === 0)
-    return html`<section><h2>What the agent was told</h2><p class="lead">Nothing from the library.</p></section>`;
-  return html`<section>
-<h2>What the agent was told</h2>
-<p class="lead">${count(body.items.length, 'passage')}, in this order.</p>
-<ol class="cards">${body.items.map(card)}</ol>
-</section>`;
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function card(item: PackageItem): Markup {
-  const fenced = isFenced(item.tier);
-  const labels = badges(item).map(({ text, warns }) => html`<li class="chip${warns ? ' warn' : ''}">${text}</li>`);
-  const verified = item.labels.includes('overdue') ? ' warn' : '';
-  const note = fenced ? html`<p class="fence">Shown to the agent between boundary lines, as data and not as instructions.</p>` : NOTHING;
-  return html`<li class="card${fenced ? ' fenced' : ''}"><article aria-labelledby="item-${item.position}">
-<header><span class="n" aria-hidden="true">${item.position + 1}</span><h3 id="item-${item.position}"><bdi>${titleLine(item)}</bdi></h3>
-<span class="place mono">${placeOf(item)}</span></header>
-<ul class="chips"><li class="chip ${fenced ? 'warn' : 'good'}">${item.tier.replace('_', ' ')}</li>${labels}
-<li class="chip${verified}">${verificationText(item)}</li><li class="chip">${item.classification}</li><li class="chip">${item.class}</li><li class="chip">${item.tokens} tokens</li></ul>
-<p class="because"><span class="dim">Why:</span> ${item.reason}</p>${note}
-<pre dir="auto" tabindex="0" aria-label="Excerpt of item ${item.position + 1}">${item.excerpt}</pre>
-${duplicates(item)}<p class="dups mono">${item.artifact} · blob ${inertLine(item.blob).slice(0, 12)}</p>
-</article></li>`;
-}
-
-function duplicates(item: PackageItem): Markup {
-  if (item.duplicates.length === 0) return NOTHING;
-  return html`<p class="dups">The same text also stands at <span class="mono">${item.duplicates.map(placeOf).join('; ')}</span></p>`;
-}
-
-function stayedOut(body: PackageBody): Markup {
-  const { excluded } = body;
-  if (excluded.length === 0) return html`<section><h2>What stayed out</h2><p class="lead">Nothing else came close.</p></section>`;
-  const groups = byReason(excluded).map(([reason, items]) => html`<li class="chip">${EXCLUSION_TEXT[reason]}: ${items.length}</li>`);
-  const rows = excluded.map(
-    (
-      item,
-    ) => html`<tr><th scope="row"><bdi>${inertLine(item.title) || 'untitled'}</bdi><br><span class="mono dim">${inertLine(item.source)} ${inertLine(item.path)}</span></th>
-<td>${EXCLUSION_TEXT[item.reason]}</td><td>${inertLine(item.detail)}</td></tr>`,
-  );
-  return html`<section>
-<h2>What stayed out</h2>
-<p class="lead">${count(excluded.length, 'passage')} you may see that the agent was not told.</p>
-<ul class="chips">${groups}</ul>
-<details${excluded.length <= 12 ? new Markup(' open') : NOTHING}><summary>Each with its reason</summary><div class="scroll" tabindex="0" role="region" aria-label="Passages that stayed out">
-<table><thead><tr><th scope="col">Page</th><th scope="col">Reason</th><th scope="col">Detail</th></tr></thead><tbody>${rows}</tbody></table></div></details>
-</section>`;
+function facts({ facts: required = [], items }: PackageBody): Markup {
+  if (required.length === 0) return NOTHING;
+  const where = ({ items: holders }: PackageFact) => {
+    const numbers = items.filter(({ artifact }) => holders.includes(artifact)).map(({ position }) => `${position + 1}`);
+    return numbers.length === 0 ? '' : `, in passage ${numbers.join(', ')}`;
+  };
+  const rows = required.map((fact) => {
+    const owner = fact.owner === undefined ? NOTHING : html` Ask <bdi>${inertLine(fact.owner)}</bdi>.`;
+    const found = fact.status === 'resolved' ? `found${where(fact)}` : 'missing';
+    return html`<li><bdi>${inertLine(fact.fact)}</bdi>: <strong>${found}</strong> (<bdi>${inertLine(fact.detail)}</bdi>).${owner}</li>`;
+  });
+  return html`<section><h2>What the agent could not do without</h2><ul class="plain">${rows}</ul></section>`;
 }
 
 function gaps(body: PackageBody): Markup {
@@ -166,11 +126,11 @@ function gaps(body: PackageBody): Markup {
   const { words, sentences } = partedGaps(body.gaps);
   const list =
     sentences.length === 0 ? NOTHING : html`<ul class="plain">${sentences.map((gap) => html`<li><bdi>${inertLine(gap)}</bdi></li>`)}</ul>`;
-  const chips = words.map((gap) => html`<li class="chip warn"><bdi>${inertLine(gap)}</bdi></li>`);
+  const chips = words.map((gap) => html`<li><span class="chip warn"><bdi>${inertLine(gap)}</bdi></span></li>`);
   const unheld =
     words.length === 0
       ? NOTHING
-      : html`<p class="lead">No page you may see holds these words of the question.</p><ul class="chips">${chips}</ul>`;
+      : html`<p class="lead">These words of the question stand on no page that this reader may see:</p><ul class="chips">${chips}</ul>`;
   return html`<section><h2>What the library does not say</h2>${list}
 ${unheld}</section>`;
 }
@@ -187,16 +147,5 @@ function conflicts(body: PackageBody): Markup {
 function asRead(body: PackageBody): Markup {
   const lines = render(body);
   if (lines === '') return NOTHING;
-  return html`<section><h2>Word for word</h2><details><summary>The lines as the agent read them</summary><pre dir="auto" tabindex="0" aria-label="The rendered context">${lines}</pre></details></section>`;
-}
-
-function versions(entry: ContextPackage): Markup {
-  const rows = versionRows(entry).map(
-    ([name, value]) => html`<tr><th scope="row">${name}</th><td class="mono">${inertLine(value)}</td></tr>`,
-  );
-  return html`<footer>
-<h2>How to check this</h2>
-<p>The digest is SHA-256 over the canonical JSON of the package. <code>colophon package verify ${entry.digest.slice(0, 12)}</code> recomputes it.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Versions and request"><table><thead><tr><th scope="col">What</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table></div>
-</footer>`;
+  return html`<section><h2>Word for word</h2><details><summary>All that the agent read, as it read it</summary><pre dir="auto">${lines}</pre></details></section>`;
 }

@@ -4,20 +4,23 @@
  * Invariant: reads the package and nothing else, so an explanation of a stored one is what it was on the first day.
  */
 import type { ContextPackage, ExcludedItem, Exclusion, PackageBody, PackageItem } from '../domain/context-package.js';
+import type { Label } from '../domain/page.js';
+import { tokenBound } from '../text/tokens.js';
+import { COSTLIEST_BOUNDARY } from './boundary.js';
 import { inertLine } from './inert.js';
-import { rangeText } from './preamble.js';
+import { itemLines, rangeText } from './preamble.js';
 
 export const EXCLUSION_TEXT: Readonly<Record<Exclusion, string>> = {
-  'below-floor': 'too little of the question',
-  'page-cap': 'enough from this page already',
-  superseded: 'superseded',
-  expired: 'expired',
-  duplicate: 'the same text',
-  'near-duplicate': 'nearly the same text',
-  budget: 'does not fit the budget',
+  'below-floor': 'match the question too weakly',
+  'page-cap': 'enough from their page already',
+  superseded: 'replaced by a newer page',
+  expired: 'past their last valid day',
+  duplicate: 'the same text as one that went in',
+  'near-duplicate': 'nearly the same text as one that went in',
+  budget: 'did not fit the token limit',
   'lane-cap': 'enough unreviewed text already',
   outranked: 'others match better',
-  'unverified-changed': 'changed since it was verified',
+  'unverified-changed': 'changed since they were verified',
   damaged: 'stored text is damaged',
   policy: 'kept out by policy',
 };
@@ -32,11 +35,60 @@ export function placeOf(item: Pick<PackageItem, 'source' | 'path' | 'lines'>): s
   return `${inertLine(item.source)} ${inertLine(item.path)}:${rangeText(item.lines)}`;
 }
 
+/** The source, where all that the package names comes from one; then a place need not say it each time. */
+export function onlySource({ items, excluded }: Pick<PackageBody, 'items' | 'excluded'>): string | undefined {
+  const sources = new Set([...items, ...items.flatMap(({ duplicates }) => duplicates), ...excluded].map(({ source }) => source));
+  const [source] = sources;
+  return sources.size === 1 ? source : undefined;
+}
+
 /** In the order of the package, which is by reason. */
 export function byReason(excluded: readonly ExcludedItem[]): readonly (readonly [Exclusion, readonly ExcludedItem[]])[] {
   const groups = new Map<Exclusion, ExcludedItem[]>();
   for (const item of excluded) groups.set(item.reason, [...(groups.get(item.reason) ?? []), item]);
   return [...groups];
+}
+
+export interface LeftOutPage {
+  readonly source: string;
+  readonly path: string;
+  readonly title: string;
+  /** What came nearest first. */
+  readonly passages: readonly ExcludedItem[];
+}
+
+/** Page by page, what came nearest first; where nothing says how near, in the order of the package. */
+export function leftOutPages(excluded: readonly ExcludedItem[]): readonly LeftOutPage[] {
+  const pages = new Map<string, ExcludedItem[]>();
+  for (const item of [...excluded].sort((a, b) => nearness(b) - nearness(a))) {
+    const key = `${item.source}\0${item.path}`;
+    pages.set(key, [...(pages.get(key) ?? []), item]);
+  }
+  return [...pages.values()].flatMap((passages) => {
+    const [first] = passages;
+    return first === undefined ? [] : [{ source: first.source, path: first.path, title: first.title, passages }];
+  });
+}
+
+/** Whoever was held against the best match had passed the first hurdle already. */
+function nearness({ closeness }: ExcludedItem): number {
+  if (closeness === undefined) return 101;
+  return closeness.of === 'best-match' ? 102 + closeness.percent : closeness.percent;
+}
+
+/** Tokens of the passages' own text, and of the lines that stand around it; together what the items cost. */
+export function textAndLines({ items }: Pick<PackageBody, 'items'>): { readonly text: number; readonly lines: number } {
+  const total = items.reduce((sum, { tokens }) => sum + tokens, 0);
+  const text = items.reduce((sum, item) => sum + ownTokens(item), 0);
+  return { text, lines: total - text };
+}
+
+/** The model's factor and the joints are in the item's count, so its parts are taken from that in proportion. */
+function ownTokens(item: PackageItem): number {
+  const { before, after } = itemLines(item, item.position, COSTLIEST_BOUNDARY);
+  const own = tokenBound(item.excerpt);
+  const whole = own + tokenBound(before) + tokenBound(after);
+  return whole === 0 ? 0 : Math.round((item.tokens * own) / whole);
 }
 
 /** Share of the ceiling used, in whole percent, never above 100. */
@@ -89,7 +141,7 @@ export function count(n: number, one: string, many: string = `${one}s`): string 
 }
 
 /** `unreviewed` is the rule on a laptop, not a warning; `overdue` is said beside the date it goes with. */
-export function badges(item: Pick<PackageItem, 'labels'>): readonly { readonly text: string; readonly warns: boolean }[] {
+export function badges(item: Pick<PackageItem, 'labels'>): readonly { readonly text: Label; readonly warns: boolean }[] {
   return item.labels.filter((label) => label !== 'overdue').map((text) => ({ text, warns: text !== 'unreviewed' }));
 }
 

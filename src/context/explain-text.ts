@@ -7,7 +7,7 @@
  */
 
 import { isFenced } from '../domain/authority.js';
-import type { ContextPackage, ExcludedItem, PackageBody, PackageItem } from '../domain/context-package.js';
+import type { ContextPackage, ExcludedItem, Exclusion, PackageBody, PackageItem } from '../domain/context-package.js';
 import { cutInside, cutToColumns, padToColumns, wrapToColumns } from './columns.js';
 import {
   badges,
@@ -15,14 +15,17 @@ import {
   conflictText,
   count,
   EXCLUSION_TEXT,
+  leftOutPages,
+  onlySource,
   partedGaps,
   percentUsed,
   placeOf,
   spending,
+  textAndLines,
   VERDICT_TEXT,
 } from './explain-parts.js';
 import { inertLine } from './inert.js';
-import { titleLine, verificationText } from './preamble.js';
+import { rangeText, titleLine, verificationText } from './preamble.js';
 import { quotedWords } from './reason.js';
 
 export type PaintRole = 'heading' | 'strong' | 'plain' | 'dim' | 'good' | 'warn' | 'bad' | 'accent';
@@ -39,7 +42,7 @@ const INDENT = '    ';
 
 export function explainPackage(entry: ContextPackage, width: number, paint: Paint = (_role, text) => text): string {
   const { body } = entry;
-  const page: Sheet = { width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.floor(width))), paint };
+  const page: Sheet = { width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.floor(width))), paint, source: onlySource(body) };
   const sections = [
     head(body, page),
     body.items.length === 0 ? [] : [paint('heading', 'Went in'), ...body.items.flatMap((item) => itemRows(item, page)).slice(0, -1)],
@@ -57,6 +60,8 @@ export function explainPackage(entry: ContextPackage, width: number, paint: Pain
 interface Sheet {
   readonly width: number;
   readonly paint: Paint;
+  /** Where all comes from, if from one source; then it is said once. */
+  readonly source: string | undefined;
 }
 
 function head(body: PackageBody, { width, paint }: Sheet): string[] {
@@ -72,13 +77,14 @@ function head(body: PackageBody, { width, paint }: Sheet): string[] {
     `${paint(good ? 'good' : 'warn', verdict)}${taint}`,
     `${bar} ${paint('plain', cutToColumns(tokens, width - BAR_COLUMNS - 1))}`,
   ];
-  const parts = spending(body).map(([name, used]) => `${name} ${used}`);
+  const { text, lines } = textAndLines(body);
+  const parts = [...spending(body).map(([name, used]) => `${name} ${used}`), `of the passages ${text} are text, ${lines} header lines`];
   if (good) rows.push(paint('dim', cutToColumns(parts.join(' · '), width)));
   if (body.reason !== '') rows.push(...wrapToColumns(inertLine(body.reason), width).map((line) => paint('plain', line)));
   return rows;
 }
 
-function itemRows(item: PackageItem, { width, paint }: Sheet): string[] {
+function itemRows(item: PackageItem, { width, paint, source }: Sheet): string[] {
   const number = padToColumns(String(item.position + 1), 2, 'end');
   const inner = width - INDENT.length;
   const worn = badges(item);
@@ -86,12 +92,16 @@ function itemRows(item: PackageItem, { width, paint }: Sheet): string[] {
   const warns = isFenced(item.tier) || item.labels.includes('overdue') || worn.some((badge) => badge.warns);
   return [
     `${paint('accent', `${number}  `)}${paint('strong', cutToColumns(titleLine(item), inner))}`,
-    INDENT + paint('plain', cutToColumns(placeOf(item), inner)),
+    INDENT + paint('plain', cutToColumns(placeIn(item, source), inner)),
     ...wrapToColumns(line, inner).map((text) => INDENT + paint(warns ? 'warn' : 'dim', text)),
     ...wrapToColumns(item.reason, inner).map((line) => INDENT + paint('dim', line)),
     ...excerptRows(item, inner).map((line) => `${INDENT}${paint('dim', '│')} ${paint('plain', line)}`),
     '',
   ];
+}
+
+function placeIn(item: PackageItem, only: string | undefined): string {
+  return only === undefined ? placeOf(item) : `${inertLine(item.path)}:${rangeText(item.lines)}`;
 }
 
 /** The first lines of what the agent reads, blank ones left out. */
@@ -103,40 +113,35 @@ function excerptRows(item: PackageItem, inner: number): string[] {
 }
 
 /** A page that holds nothing of the question stayed out of every answer; its name tells nobody anything. */
-function saysSomething({ reason, detail }: ExcludedItem): boolean {
-  return reason !== 'below-floor' || !detail.startsWith('holds 0 %');
+function saysSomething({ reason, detail, closeness }: ExcludedItem): boolean {
+  return reason !== 'below-floor' || !(closeness?.percent === 0 || detail.startsWith('holds 0 %'));
 }
 
 function stayedOutRows(excluded: readonly ExcludedItem[], sheet: Sheet): string[] {
   if (excluded.length === 0) return [];
-  return [sheet.paint('heading', `Stayed out (${excluded.length})`), ...excludedRows(excluded, sheet)];
+  const ask =
+    'Any other page: it holds no word of the question, matches more weakly, or is not here for you; `colophon why-not PATH` says which.';
+  return [
+    sheet.paint('heading', `Stayed out (${excluded.length})`),
+    ...byReason(excluded).flatMap(([reason, items]) => reasonRows(reason, items, sheet)),
+    ...wrapToColumns(ask, sheet.width - 2).map((line) => sheet.paint('dim', `  ${line}`)),
+  ];
 }
 
-function excludedRows(excluded: readonly ExcludedItem[], sheet: Sheet): string[] {
-  return byReason(excluded).flatMap(([reason, items]) => {
-    const title = `  ${EXCLUSION_TEXT[reason]} (${items.length})`;
-    const pages = onePerPage(items);
-    const rest = pages.length - EXCLUDED_SHOWN;
-    return [
-      sheet.paint('plain', cutToColumns(title, sheet.width)),
-      ...pages.slice(0, EXCLUDED_SHOWN).map((item) => excludedRow(item, sheet)),
-      ...(rest > 0 ? [sheet.paint('dim', `${INDENT}and ${count(rest, 'more page')}`)] : []),
-    ];
-  });
+function reasonRows(reason: Exclusion, items: readonly ExcludedItem[], sheet: Sheet): string[] {
+  const pages = leftOutPages(items);
+  const rest = pages.length - EXCLUDED_SHOWN;
+  return [
+    sheet.paint('plain', cutToColumns(`  ${EXCLUSION_TEXT[reason]} (${items.length})`, sheet.width)),
+    ...pages.slice(0, EXCLUDED_SHOWN).flatMap(({ passages }) => passages.slice(0, 1).map((item) => excludedRow(item, sheet))),
+    ...(rest > 0 ? [sheet.paint('dim', `${INDENT}and ${count(rest, 'more page')}`)] : []),
+  ];
 }
 
-/** The first exclusion of each page stands for the page. */
-function onePerPage(items: readonly ExcludedItem[]): ExcludedItem[] {
-  const seen = new Set<string>();
-  return items.filter((item) => {
-    const page = `${item.source}\0${item.path}`;
-    return seen.has(page) ? false : seen.add(page) !== undefined;
-  });
-}
-
-function excludedRow(item: ExcludedItem, { width, paint }: Sheet): string {
+function excludedRow(item: ExcludedItem, { width, paint, source }: Sheet): string {
   const inner = width - INDENT.length;
-  const place = `${inertLine(item.source)} ${inertLine(item.path)}`;
+  const path = item.lines === undefined ? inertLine(item.path) : `${inertLine(item.path)}:${rangeText(item.lines)}`;
+  const place = source === undefined ? `${inertLine(item.source)} ${path}` : path;
   const left = Math.min(Math.floor(inner / 2), 44);
   return `${INDENT}${paint('plain', padToColumns(cutInside(place, left), left))}  ${paint('dim', cutToColumns(inertLine(item.detail), inner - left - 2))}`;
 }
@@ -146,7 +151,7 @@ function gapRows({ gaps }: PackageBody, { width, paint }: Sheet): string[] {
   const said = sentences.flatMap((gap) => wrapToColumns(inertLine(gap), width - INDENT.length).map((line) => paint('warn', INDENT + line)));
   const rows = said.length === 0 ? [] : [paint('heading', 'Missing'), ...said];
   if (words.length === 0) return rows;
-  return [...rows, ...wrapToColumns(`No page you may see holds ${quotedWords(words)}.`, width).map((line) => paint('warn', line))];
+  return [...rows, ...wrapToColumns(`On no page that you may see: ${quotedWords(words)}.`, width).map((line) => paint('warn', line))];
 }
 
 function conflictRows(body: PackageBody, { width, paint }: Sheet): string[] {
@@ -160,8 +165,9 @@ function conflictRows(body: PackageBody, { width, paint }: Sheet): string[] {
   ];
 }
 
-function foot({ digest, body }: ContextPackage, { width, paint }: Sheet): string[] {
+function foot({ digest, body }: ContextPackage, { width, paint, source }: Sheet): string[] {
   const library = body.versions.manifest.slice(0, 12);
-  const line = `package ${digest.slice(0, 12)} · library ${library} · ${body.request.model} · usable until ${body.expires}`;
+  const from = source === undefined ? '' : ` · source ${inertLine(source)}`;
+  const line = `package ${digest.slice(0, 12)} · library ${library} · ${body.request.model} · usable until ${body.expires}${from}`;
   return wrapToColumns(line, width).map((text) => paint('dim', text));
 }

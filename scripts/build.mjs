@@ -35,7 +35,8 @@ const TOGETHER = {
   shell: [
     '-modules/kernel/',
     '-modules/domain/(?:classification|model-profile|ranking-policy|requester|source|context-policy)\\.js',
-    '-modules/app/(?:config|identity|library|personal|state-folder|ensure-indexed|container|duration|registration)\\.js',
+    '-modules/app/(?:identity|library|personal|state-folder|ensure-indexed|container|duration)\\.js',
+    '-modules/app/configuration/(?:config|registration)\\.js',
     '-modules/adapters/(?:models/|secrets/scanner-version)',
     '-modules/interfaces/cli/(?!main\\.js|commands/|render|text-layout|explain|request-file|tool-hook)',
     '-modules/interfaces/cli/commands/all\\.js',

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { runnerImport } from 'vite';
 
-const config = await runnerImport('./src/app/config-json-schema.ts', { logLevel: 'error' });
+const config = await runnerImport('./src/app/configuration/config-json-schema.ts', { logLevel: 'error' });
 writeFileSync(config.module.CONFIG_SCHEMA_FILE, config.module.configJsonSchema());
 const request = await runnerImport('./src/app/context-request-json-schema.ts', { logLevel: 'error' });
 writeFileSync(request.module.REQUEST_SCHEMA_FILE, request.module.requestJsonSchema());

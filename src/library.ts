@@ -15,7 +15,7 @@
  */
 import type { z } from 'zod';
 import { checkInput } from './app/check-input.js';
-import { resolveConfig } from './app/config.js';
+import { resolveConfig } from './app/configuration/config.js';
 import { openContainer } from './app/container.js';
 import { ContextCache } from './app/context-cache.js';
 import { ensureIndexed, type Freshness, withStanding } from './app/ensure-indexed.js';

@@ -9,10 +9,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveConfig } from '../src/app/config.js';
+import { resolveConfig } from '../src/app/configuration/config.js';
 import { openContainer } from '../src/app/container.js';
-import { openLabelledSet } from '../src/app/evaluation-set.js';
-import { measureUnder } from '../src/app/evaluation-trials.js';
+import { openLabelledSet } from '../src/app/evaluation/set.js';
+import { measureUnder } from '../src/app/evaluation/trials.js';
 import { resolveAsk } from '../src/app/identity.js';
 import { learn } from '../src/app/learn.js';
 import { compareReports, readExceptions, today } from '../src/app/operations/eval-compare.js';

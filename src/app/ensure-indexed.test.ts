@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type TemporaryFolder, temporaryFolder } from '../../tests/support/temporary-folder.js';
 import { openLibrary } from '../library.js';
 import { registrationDigest } from '../sources/register.js';
-import { resolveConfig } from './config.js';
+import { resolveConfig } from './configuration/config.js';
 import { openContainer } from './container.js';
 import { ensureIndexed, withStanding } from './ensure-indexed.js';
 import { learn } from './learn.js';

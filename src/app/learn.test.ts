@@ -5,7 +5,7 @@ import { FAMILIES, sampleOf } from '../../tests/support/secret-samples.js';
 import { type TemporaryFolder, temporaryFolder } from '../../tests/support/temporary-folder.js';
 import type { SourceRegistration } from '../domain/source.js';
 import type { Instant } from '../kernel/clock.js';
-import { resolveConfig } from './config.js';
+import { resolveConfig } from './configuration/config.js';
 import { openContainer } from './container.js';
 import { type LearnOptions, learn } from './learn.js';
 import { learnInWorker } from './learn-worker.js';

@@ -12,7 +12,7 @@ import { Fault } from '../kernel/errors.js';
 import type { IndexWriter } from '../ports/index-writer.js';
 import { withEnclosing } from '../sources/overlap.js';
 import { contradictsDeclared, mayIngest, movesAfter, registrationDigest, restrictingMove, whyNotIngested } from '../sources/register.js';
-import { CONFIG_NAME } from './config.js';
+import { CONFIG_NAME } from './configuration/config.js';
 import { type LearnSourceOptions, learnSource, type SourceReport, type SourceRun } from './learn-source.js';
 import type { Library } from './library.js';
 import type { Report } from './pace.js';

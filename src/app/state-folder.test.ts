@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type TemporaryFolder, temporaryFolder } from '../../tests/support/temporary-folder.js';
-import { resolveConfig } from './config.js';
+import { resolveConfig } from './configuration/config.js';
 import { openContainer } from './container.js';
 import { learn } from './learn.js';
 import { writeWhole } from './write-whole.js';

@@ -3,7 +3,7 @@ import { rmSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { resolveConfig } from '../../src/app/config.js';
+import { resolveConfig } from '../../src/app/configuration/config.js';
 import { openContainer } from '../../src/app/container.js';
 import { learn } from '../../src/app/learn.js';
 import type { Library } from '../../src/app/library.js';

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { ANSWER_TOKENS, tokensOf } from '../../src/app/agent-view/agent-view.js';
 import { runForAgent } from '../../src/app/agent-view/run-for-agent.js';
-import { resolveConfig } from '../../src/app/config.js';
+import { resolveConfig } from '../../src/app/configuration/config.js';
 import { openContainer } from '../../src/app/container.js';
 import { type Narrowing, resolveAsk } from '../../src/app/identity.js';
 import { learn } from '../../src/app/learn.js';

@@ -274,9 +274,9 @@ function overwriteHidden(file: string, group: string): number {
     const segments = `(SELECT row FROM segment WHERE compartment IN ${rows})`;
     return [
       `UPDATE posting_block SET body = zeroblob(length(body)) WHERE row / 1048576 IN ${segments}`,
-      `UPDATE content SET body = zeroblob(length(body)) WHERE page IN ${pages}`,
+      `UPDATE content SET meta = '', body = zeroblob(length(body)) WHERE page IN ${pages}`,
       `UPDATE segment SET body = zeroblob(length(body)) WHERE compartment IN ${rows}`,
-      `UPDATE page SET meta = '', meta_digest = '', content_digest = '', tags = '[]' WHERE compartment IN ${rows}`,
+      `UPDATE page SET meta_digest = '', content_digest = '', tags = '[]' WHERE compartment IN ${rows}`,
     ].reduce((sum, sql) => sum + db.run(sql).changes, 0);
   } finally {
     db.close();

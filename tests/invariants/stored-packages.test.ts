@@ -7,7 +7,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { answersForAll } from '../../src/app/answers-for-all.js';
-import { resolveConfig } from '../../src/app/config.js';
+import { resolveConfig } from '../../src/app/configuration/config.js';
 import { openContainer } from '../../src/app/container.js';
 import { type Narrowing, resolveAsk } from '../../src/app/identity.js';
 import { learn } from '../../src/app/learn.js';

@@ -1,7 +1,7 @@
 /** A small library for proofs about durability: a tree that can be edited by number, its records, and packages without end. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolveConfig } from '../../src/app/config.js';
+import { resolveConfig } from '../../src/app/configuration/config.js';
 import { openContainer } from '../../src/app/container.js';
 import type { Library } from '../../src/app/library.js';
 import type { Compartment } from '../../src/domain/compartment.js';

@@ -9,8 +9,8 @@ import { type ApprovalStanding, type Ruling, standingOf } from '../../domain/app
 import type { Instant } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
 import type { AskedCall } from '../../ports/approvals.js';
+import { keyOfRequest, requestName } from '../attempts/request-name.js';
 import { durationMs } from '../duration.js';
-import { keyOfRequest, requestName } from '../request-name.js';
 import { type Call, operation } from './catalogue.js';
 import { policyOf } from './gate.js';
 import { answer } from './wire.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type JudgedCitation, judgeCitations } from '../../context/citations.js';
 import { CALLER_SOURCE } from '../../domain/required-material.js';
-import { doorIfBuilt, readPackageNamed } from '../package-access.js';
+import { doorIfBuilt, readPackageNamed } from '../packages/access.js';
 import { type Call, operation } from './catalogue.js';
 import { answer, distinct } from './wire.js';
 

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { type MinedSet, precisionOf, sampleOf, WEAK_KINDS, weakSet } from '../../evaluation/weak-labels.js';
 import { writeBeir } from '../../evaluation/write-beir.js';
 import { Fault } from '../../kernel/errors.js';
-import { gatherMaterial } from '../evaluation-material.js';
+import { gatherMaterial } from '../evaluation/material.js';
 import { writeWhole } from '../write-whole.js';
 import { operation } from './catalogue.js';
 import { answer } from './wire.js';

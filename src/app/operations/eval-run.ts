@@ -15,8 +15,8 @@ import { type QueryScore, type Section, scoreAnswer } from '../../evaluation/sco
 import { setConfiguration } from '../../evaluation/set-configuration.js';
 import { writeRun } from '../../evaluation/trec-run.js';
 import { digestOf } from '../../kernel/digest.js';
-import { askerOf, explainMiss, type FoundMiss, type Outcome } from '../evaluation-asking.js';
-import { type EvalSurroundings, type LabelledSet, openLabelledSet } from '../evaluation-set.js';
+import { askerOf, explainMiss, type FoundMiss, type Outcome } from '../evaluation/asking.js';
+import { type EvalSurroundings, type LabelledSet, openLabelledSet } from '../evaluation/set.js';
 import { writeWhole } from '../write-whole.js';
 import { operation } from './catalogue.js';
 import { answer } from './wire.js';

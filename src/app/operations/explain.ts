@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { explainPackage } from '../../context/explain-text.js';
 import { whyIncluded, whyNot } from '../../context/why.js';
 import { openDoor } from '../asking.js';
-import { readPackageNamed } from '../package-access.js';
+import { readPackageNamed } from '../packages/access.js';
 import { type Call, operation } from './catalogue.js';
 import { findPage } from './find-page.js';
 import { answer, distinct } from './wire.js';

@@ -7,9 +7,9 @@ import { isAttemptName } from '../../domain/package-id.js';
 import { bringsStrangersText, reachOf, TOOL_REACHES, type ToolPolicy, toolPolicyWith } from '../../domain/tool-policy.js';
 import { type Digest, digestOf, isWellFormed, sha256 } from '../../kernel/digest.js';
 import { Fault } from '../../kernel/errors.js';
-import { holdsStrangersText, taintOf } from '../attempt-taint.js';
+import { requestName } from '../attempts/request-name.js';
+import { holdsStrangersText, taintOf } from '../attempts/taint.js';
 import { maskSecrets } from '../mask-secrets.js';
-import { requestName } from '../request-name.js';
 import { type Call, operation } from './catalogue.js';
 import { answer, tier } from './wire.js';
 
@@ -106,7 +106,7 @@ async function bringsText(policy: ToolPolicy, { tool, destination }: z.output<ty
   const holdsAny = holdsStrangersText(library);
   if (bringsStrangersText(policy, tool, holdsAny)) return true;
   if (!holdsAny || !policy.fileReaders.includes(tool)) return false;
-  const { namesStrangersFile } = await import('../strangers-files.js');
+  const { namesStrangersFile } = await import('../attempts/strangers-files.js');
   return namesStrangersFile(library.config, destination);
 }
 

@@ -7,8 +7,8 @@ import type { Bundle } from '../../context/bundle-schema.js';
 import { canonicalJson } from '../../kernel/digest.js';
 import { Fault } from '../../kernel/errors.js';
 import { answersForAll } from '../answers-for-all.js';
-import { recordingOf } from '../package-recording.js';
-import { type PackageSubject, readSubject, subjectInput } from '../package-subject.js';
+import { recordingOf } from '../packages/recording.js';
+import { type PackageSubject, readSubject, subjectInput } from '../packages/subject.js';
 import { type Call, operation } from './catalogue.js';
 import { diffOnWire, diffShape } from './package-verify.js';
 import { answer, distinct } from './wire.js';
@@ -105,7 +105,7 @@ export const packageReplay = operation({
       const of = entry.body.items.length;
       return { ...base, replayed: '', verdict: 'impossible' as const, items: { same: 0, of }, gaps: [NOTHING_RECORDED] };
     }
-    const { replayPackage } = await import('../replay-package.js');
+    const { replayPackage } = await import('../packages/replay.js');
     const { signal, progress } = call;
     const places = new Map([...(request.bundle === undefined ? declaredPlaces(call) : []), ...source.map(placeIn)]);
     const versions = bindings.at(-1)?.versions ?? {};

@@ -5,11 +5,11 @@ import { packageText, verifyPackage } from '../../context/freeze.js';
 import { CAUSES } from '../../context/package-axes.js';
 import type { PackageItem } from '../../domain/context-package.js';
 import { sha256 } from '../../kernel/digest.js';
-import { SAID, saidInSource } from '../cited-in-source.js';
 import { isOfCaller } from '../named-pages.js';
-import { doorIfBuilt } from '../package-access.js';
-import { REASONS, standingOf, VERDICTS, WEIGHTS } from '../package-standing.js';
-import { type PackageSubject, readSubject, subjectInput } from '../package-subject.js';
+import { doorIfBuilt } from '../packages/access.js';
+import { SAID, saidInSource } from '../packages/cited-in-source.js';
+import { REASONS, standingOf, VERDICTS, WEIGHTS } from '../packages/standing.js';
+import { type PackageSubject, readSubject, subjectInput } from '../packages/subject.js';
 import { type Call, operation } from './catalogue.js';
 import { answer, distinct } from './wire.js';
 

@@ -1,5 +1,5 @@
 /** Evaluation reports for people: what was measured, what was lost and why, what changed. */
-import { missSentence } from '../../app/evaluation-words.js';
+import { missSentence } from '../../app/evaluation/words.js';
 import type { CompareAnswer } from '../../app/operations/eval-compare.js';
 import type { EvalAnswer } from '../../app/operations/eval-run.js';
 import type { Terminal } from './terminal.js';

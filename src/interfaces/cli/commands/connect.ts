@@ -33,7 +33,7 @@ export const connectCommand: RegisterCommand = (program, cli) => {
     .addOption(new Option('--launcher <how>', 'how the client starts colophon').choices([...LAUNCHERS]).default('auto'))
     .action(async (client: Connectable, folder: string | undefined, _own, command) => {
       const options = optionsOf<ConnectOptions>(command);
-      const { resolveConfig } = await import('../../../app/config.js');
+      const { resolveConfig } = await import('../../../app/configuration/config.js');
       const config = await resolveConfig({
         env: cli.terminal.env,
         cwd: cli.terminal.cwd,

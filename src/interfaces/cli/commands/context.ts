@@ -97,7 +97,7 @@ async function compileAndShow(cli: Cli, options: Options, asked: Asked): Promise
       else cli.terminal.write(`${sentence(answer.reason)}\n`);
     } else {
       const [{ readPackageNamed }, { renderPackage }] = await Promise.all([
-        import('../../../app/package-access.js'),
+        import('../../../app/packages/access.js'),
         import('../render-package.js'),
       ]);
       const { entry } = await readPackageNamed(call, answer.digest);

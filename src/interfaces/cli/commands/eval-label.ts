@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { weakKindSentence } from '../../../app/evaluation-words.js';
+import { weakKindSentence } from '../../../app/evaluation/words.js';
 import type { LabelAnswer } from '../../../app/operations/eval-label.js';
 import { type Cli, optionsOf, writeJson } from '../cli.js';
 import { wholeNumber } from '../scope-options.js';

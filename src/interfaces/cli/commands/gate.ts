@@ -108,11 +108,11 @@ async function gateAnswer(
   signal: AbortSignal,
 ): Promise<{ readonly answer: GateAnswer; readonly confirm: 'client' | 'recorded' }> {
   const [{ resolveConfig }, { openContainer }, { resolveAsk }, { gate, policyOf }, { attemptOfSession }] = await Promise.all([
-    import('../../../app/config.js'),
+    import('../../../app/configuration/config.js'),
     import('../../../app/container.js'),
     import('../../../app/identity.js'),
     import('../../../app/operations/gate.js'),
-    import('../../../app/attempt-of-session.js'),
+    import('../../../app/attempts/attempt-of-session.js'),
   ]);
   const { env } = cli.terminal;
   const attempt = attemptOfSession(event.session);

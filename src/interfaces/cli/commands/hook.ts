@@ -55,12 +55,12 @@ async function contextFor(
   const [text, { resolveConfig }, { openContainer }, { resolveAsk }, { context }, { worthAsking }, { attemptOfSession }] =
     await Promise.all([
       readStdin(EVENT_BYTES, 'the event'),
-      import('../../../app/config.js'),
+      import('../../../app/configuration/config.js'),
       import('../../../app/container.js'),
       import('../../../app/identity.js'),
       import('../../../app/operations/context.js'),
       import('../../../app/worth-asking.js'),
-      import('../../../app/attempt-of-session.js'),
+      import('../../../app/attempts/attempt-of-session.js'),
     ]);
   const event = readPromptEvent(text);
   if (event === undefined || !worthAsking(event.prompt)) return undefined;

@@ -33,7 +33,7 @@ async function serve(
   const { terminal } = cli;
   const [{ serveMcp }, { resolveConfig }, { resolveAsk }, { packageVersion }] = await Promise.all([
     import('../../mcp/serve.js'),
-    import('../../../app/config.js'),
+    import('../../../app/configuration/config.js'),
     import('../../../app/identity.js'),
     import('../../../app/package-version.js'),
   ]);

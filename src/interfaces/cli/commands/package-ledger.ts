@@ -112,7 +112,7 @@ function registerExplain(group: Command, cli: Cli): void {
     const options = optionsOf<{ readonly html?: string }>(explain);
     const subject = subjectOf(cli, name);
     const [{ runOperation }, { packageShow }] = await load();
-    const { readSubject } = await import('../../../app/package-subject.js');
+    const { readSubject } = await import('../../../app/packages/subject.js');
     await withSubjects(cli, options, NEEDS, [subject], async (call) => {
       if (options.json)
         return writeJson(cli, { ...(await runOperation(packageShow, subject, call)), schema: 'colophon/package-explain@1' });

@@ -1,6 +1,6 @@
+/** What the compiler needs to know of the model an answer is for, and the preamble ceiling that follows (CTX-05). */
 import type { Day } from '../kernel/clock.js';
 
-/** What the compiler needs to know of the model an answer is for, and the preamble ceiling that follows (CTX-05). */
 export interface ModelProfile {
   readonly name: string;
   /** Context window in tokens. */

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyRetrieved, BREAKOUTS, candidate, compileInput, retrieved } from '../../tests/support/candidates.js';
 import { runs } from '../../tests/support/proof-scale.js';
+import type { Retrieved } from '../domain/candidate.js';
+import type { Day } from '../kernel/clock.js';
 import { explainHtml } from './explain-html.js';
 import { compileContext } from './pipeline.js';
 
@@ -89,5 +91,76 @@ describe('INJ-13 explain page', () => {
     const page = explainHtml(compileContext(compileInput(retrieved([], { noContext: true, reason: 'too little of “haiku”' }))).package);
     expect(page).toContain('too little of “haiku”');
     structure(page);
+  });
+
+  it('leads every link to a term of its own legend, and explains no term twice', () => {
+    fc.assert(
+      fc.property(anyRetrieved, (from) => {
+        const page = explainHtml(compileContext(compileInput(from)).package);
+        const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const [, term] of page.matchAll(/ href="#([^"]*)"/g)) expect(ids).toContain(term);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+});
+
+describe('CTX-12 what a reader who has never seen a package learns', () => {
+  const pageOf = (from: Retrieved, text = 'How do I drain the gate?') => explainHtml(compileContext(compileInput(from, { text })).package);
+
+  it('what the page is, that it is no answer, and how to check it', () => {
+    const { package: entry } = compileContext(compileInput(retrieved([candidate()])));
+    const page = explainHtml(entry);
+    expect(page).toMatch(/On <strong>2026-03-15<\/strong> the client .*terminal.*not its answer\./);
+    expect(page).toContain(`colophon package verify ${entry.digest.slice(0, 12)}`);
+    expect(page).toContain(`<code>${entry.digest}</code>`);
+    expect(page).toContain('colophon why-not PATH');
+    expect(pageOf(retrieved([], { noContext: true, reason: 'too little' }))).toContain('The agent was given nothing to read');
+  });
+
+  it('where the words of the question stand, as whole words, without a change to the text', () => {
+    const page = pageOf(retrieved([candidate({ excerpt: 'Gate & gates: drain, gateway' })]));
+    expect(page).toContain('<mark>Gate</mark> &#38; <mark>gates</mark>: <mark>drain</mark>, gateway');
+  });
+
+  it('what holds for all passages once, and what holds for one on its card', () => {
+    const [a, b] = [
+      candidate({ path: 'a.md', curated: false }),
+      candidate({ path: 'b.md', curated: false, meta: { other: { date: '2016-03-03' } } }),
+    ];
+    const page = pageOf(retrieved([a, b]));
+    expect(page.match(/<a class="chip[^"]*" href="#term-unreviewed">/g)).toHaveLength(1);
+    expect(page.match(/page dated 2016-03-03/g)).toHaveLength(1);
+    expect(page).toContain('True of both:');
+  });
+
+  it('green only where somebody looked', () => {
+    expect(pageOf(retrieved([candidate({ curated: false, meta: { verifiedAt: '2026-01-02' as Day } })]))).not.toContain('chip good');
+    expect(pageOf(retrieved([candidate()]))).not.toContain('chip good');
+    expect(pageOf(retrieved([candidate({ meta: { verifiedAt: '2026-01-02' as Day } })]))).toContain('chip good');
+  });
+
+  it('what stayed out page by page, nearest first, with its lines and how near it came', () => {
+    const below = (path: string, percent: number) => ({
+      artifact: `ka_${path}`,
+      source: 'handbook',
+      path,
+      title: path,
+      headingPath: [path, 'Deep'],
+      lines: { start: 3, end: 9 },
+      reason: 'below-floor' as const,
+      detail: `holds ${percent} % of the question, 50 % needed`,
+      closeness: { of: 'question' as const, percent, neededPercent: 50 },
+    });
+    const page = pageOf(retrieved([candidate()], { excluded: [below('far.md', 12), below('near.md', 40), below('none.md', 0)] }));
+    expect(page).toMatch(/near\.md[\s\S]*Deep<\/bdi>, lines 3-9: [\s\S]*holds 40 %[\s\S]*far\.md[\s\S]*holds 12 %/);
+    expect(page).not.toContain('none.md');
+  });
+
+  it('a long passage whole, the rest of it folded with what is marked in there', () => {
+    const page = pageOf(retrieved([candidate({ excerpt: [...Array.from({ length: 40 }, (_, n) => `line ${n}`), 'the gate'].join('\n') })]));
+    expect(page).toMatch(/Show the other 23 lines of this passage, with 1 marked word</);
+    expect(page).toContain('line 39\nthe <mark>gate</mark></pre>');
   });
 });

@@ -7,6 +7,7 @@
 import type { ContextPackage, PackageBody, PackageFact } from '../domain/context-package.js';
 import { checkSection, legendSection, technicalSection } from './explain-check.js';
 import { leftOutSection } from './explain-left-out.js';
+import { termId } from './explain-legend.js';
 import { html, Markup, NOTHING } from './explain-markup.js';
 import { conflictText, count, partedGaps, percentUsed, spending, textAndLines, VERDICT_TEXT } from './explain-parts.js';
 import { passagesSection } from './explain-passages.js';
@@ -15,6 +16,7 @@ import { inertLine } from './inert.js';
 import { render } from './spotlight.js';
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+const VERDICT_LOOK: Readonly<Record<PackageBody['status'], string>> = { frozen: '', no_context: ' warn', blocked: ' bad' };
 const COLOURED: ReadonlySet<string> = new Set(['governing', 'reference', 'frame']);
 
 export function explainHtml(entry: ContextPackage): string {
@@ -54,12 +56,13 @@ ${sections}
 }
 
 function head(body: PackageBody): Markup {
-  const status = html`<li><a class="chip${body.status === 'frozen' ? '' : ' bad'}" href="#term-${body.status === 'no_context' ? 'no-context' : body.status}">${VERDICT_TEXT[body.status]}</a></li>`;
+  const status = html`<li><a class="chip${VERDICT_LOOK[body.status]}" href="#${termId(VERDICT_TEXT[body.status])}">${VERDICT_TEXT[body.status]}</a></li>`;
   const taint = body.taint ? html`<li><span class="chip warn">holds text nobody vouches for, fenced</span></li>` : NOTHING;
   return html`<header>
 <p class="mark">Colophon · what an agent was given to read</p>
 <h1><bdi>${inertLine(body.request.text)}</bdi></h1>
 ${opening(body)}
+${verdict(body)}
 <ul class="chips">${status}${taint}
 <li><a class="chip" href="#term-${body.classification}">most sensitive page named: ${body.classification}</a></li>
 <li><a class="chip" href="#term-usable-until">usable until ${body.expires}</a></li></ul>
@@ -68,11 +71,19 @@ ${budget(body)}
 }
 
 /** What this page is, for whom and when; it is easily taken for an answer. */
-function opening({ status, reason, items, request }: PackageBody): Markup {
-  const given = status === 'frozen' ? html`${count(items.length, 'passage')} of your documents, word for word` : html`nothing`;
-  const why =
-    reason === '' ? NOTHING : html`<p class="verdict"><strong>${capital(VERDICT_TEXT[status])}:</strong> ${inertLine(reason)}</p>`;
-  return html`<p class="opening">On <strong>${request.asOf}</strong> the client <strong><bdi>${inertLine(request.client)}</bdi></strong> asked Colophon the question above, for an AI agent with the model profile <bdi>${inertLine(request.model)}</bdi>. This page shows what the agent was given to read before it answered: ${given}. It is the agent’s input, not its answer.</p>${why}`;
+function opening({ status, items, request }: PackageBody): Markup {
+  const asked = html`On <strong>${request.asOf}</strong> the client <strong>“<bdi>${inertLine(request.client)}</bdi>”</strong> put the question above to Colophon, which looks things up in a set of documents for AI agents.`;
+  const given =
+    status === 'frozen'
+      ? html`This page shows what it handed to the agent: ${count(items.length, 'passage')}, word for word. They are what the agent read before it answered, not its answer.`
+      : html`The agent was given nothing to read but the reason why; this page shows how that came about. It is not the agent’s answer.`;
+  return html`<p class="opening">${asked} ${given}</p>`;
+}
+
+function verdict({ status, reason }: PackageBody): Markup {
+  return reason === ''
+    ? NOTHING
+    : html`<p class="verdict"><strong>${capital(VERDICT_TEXT[status])}:</strong> <bdi>${inertLine(reason)}</bdi></p>`;
 }
 
 function budget(body: PackageBody): Markup {
@@ -95,8 +106,8 @@ function spent(body: PackageBody): Markup {
   const split =
     body.items.length === 0
       ? NOTHING
-      : html`Of the passages’ ${text + lines} tokens, ${text} are their own text and ${lines} the lines that name each one. The frame is the first and the last line. `;
-  return html`<p class="small">${split}Counted as an upper bound: never fewer than the tokenizers o200k and cl100k give, times the factor of the model profile <bdi>${inertLine(body.request.model)}</bdi>.</p>`;
+      : html`Of the passages’ ${text + lines} tokens, ${text} are their own text and ${lines} the lines around it that name each one. `;
+  return html`<p class="small">${split}Counted as an upper bound: never fewer than the tokenizers o200k and cl100k give, times the factor of the model profile “<bdi>${inertLine(body.request.model)}</bdi>”.</p>`;
 }
 
 function colour(name: string): string {

@@ -5,7 +5,7 @@
  */
 import type { ExcludedItem, Exclusion, PackageBody } from '../domain/context-package.js';
 import { html, joined, type Markup, NOTHING } from './explain-markup.js';
-import { byReason, count, EXCLUSION_TEXT, type LeftOutPage, leftOutPages, onlySource } from './explain-parts.js';
+import { byReason, cameNear, count, EXCLUSION_TEXT, type LeftOutPage, leftOutPages, onlySource } from './explain-parts.js';
 import { inertLine } from './inert.js';
 import { rangeText } from './preamble.js';
 
@@ -18,18 +18,18 @@ const REASON_GLOSS: Readonly<Partial<Record<Exclusion, string>>> = {
 };
 
 export function leftOutSection(body: PackageBody): Markup {
-  const { excluded } = body;
+  const excluded = body.excluded.filter(cameNear);
   const only = onlySource(body);
   const groups = byReason(excluded).map(([reason, items]) => group(reason, items, only));
   const lead =
     excluded.length === 0
       ? html`<p class="lead">No other passage came close.</p>`
-      : html`<p class="lead">${count(excluded.length, 'passage')} on ${count(leftOutPages(excluded).length, 'page')} came near and ${excluded.length === 1 ? 'was' : 'were'} left out.</p>`;
+      : html`<p class="lead">${count(excluded.length, 'passage')} on ${count(leftOutPages(excluded).length, 'page')} ${excluded.length === 1 ? 'was' : 'were'} looked at and left out.</p>`;
   return html`<section>
 <h2>What stayed out</h2>
 ${lead}
 ${groups}
-<p class="note">A page that is named nowhere here holds no word of the question, matched more weakly than the passages listed, or is not in the library as this reader may see it. To ask about one page: <code>colophon why-not PATH</code></p>
+<p class="note">A page that is named nowhere here holds nothing of the question, matched more weakly than the passages listed, or is not in the library as this reader may see it. To ask about one page: <code>colophon why-not PATH</code></p>
 </section>`;
 }
 

@@ -48,6 +48,9 @@ const CLASSIFICATION_GLOSS: Readonly<Record<Classification, string>> = {
 
 export const NOT_VERIFIED = 'The page names no day on which somebody checked it.';
 
+const FRAME = 'The first and the last line of what the agent reads: where it comes from, and how to ask for more.';
+const BARE_FRAME = 'The one line that the agent reads when there is nothing for it.';
+
 export type Term = readonly [term: string, gloss: string];
 
 const VERDICT: Readonly<Record<PackageBody['status'], Term>> = {
@@ -84,7 +87,7 @@ export function legend(body: PackageBody): readonly Term[] {
       CLASS_GLOSS,
       items.map((item) => item.class),
     ),
-    ['frame', 'The first and the last line of what the agent reads: where it comes from, and how to ask for more.'],
+    ['frame', items.length === 0 ? BARE_FRAME : FRAME],
     ['token', 'The unit in which language models count text, about four letters of English.'],
     ['digest', 'A fingerprint of the whole package: change one letter and it is another.'],
   ];

@@ -49,6 +49,11 @@ export function byReason(excluded: readonly ExcludedItem[]): readonly (readonly 
   return [...groups];
 }
 
+/** A page that holds nothing of the question stayed out of every answer; its name tells nobody anything. */
+export function cameNear({ reason, detail, closeness }: ExcludedItem): boolean {
+  return reason !== 'below-floor' || !(closeness?.percent === 0 || detail.startsWith('holds 0 %'));
+}
+
 export interface LeftOutPage {
   readonly source: string;
   readonly path: string;

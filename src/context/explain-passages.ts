@@ -21,7 +21,7 @@ export function passagesSection(body: PackageBody): Markup {
   if (items.length === 0) return html`<section><h2>What the agent was given</h2><p class="lead">Nothing from the library.</p></section>`;
   const shared = sharedFacts(items);
   const sheet: Sheet = {
-    mark: marker(body),
+    cut: wordMarker(body.request.text),
     source: onlySource(body),
     shared: new Set(shared.map(({ text }) => text)),
   };
@@ -34,7 +34,7 @@ ${sharedList(items.length, shared)}
 }
 
 interface Sheet {
-  readonly mark: (text: string) => Markup;
+  readonly cut: WordMarker;
   readonly source: string | undefined;
   readonly shared: ReadonlySet<string>;
 }
@@ -47,26 +47,26 @@ interface Fact {
   readonly look: '' | ' good' | ' warn';
 }
 
-function marker(body: PackageBody): Sheet['mark'] {
-  const cut: WordMarker = wordMarker(body.request.text);
-  return (text) => html`${cut(text).map((piece) => (piece.marked ? html`<mark>${piece.text}</mark>` : html`${piece.text}`))}`;
+function marked(text: string, cut: WordMarker): Markup {
+  return html`${cut(text).map((piece) => (piece.marked ? html`<mark>${piece.text}</mark>` : html`${piece.text}`))}`;
 }
 
 function sameSource(source: string | undefined): Markup {
-  return source === undefined ? NOTHING : html`, all from the source <bdi>“${inertLine(source)}”</bdi>`;
+  return source === undefined || source.startsWith('@') ? NOTHING : html`, all from the source <bdi>“${inertLine(source)}”</bdi>`;
 }
 
 /** Green says that somebody looked: text that nobody reviewed is at most trusted. */
 function factsOf(item: PackageItem): readonly Fact[] {
   const tier = termName(item.tier);
-  const seen = item.verifiedAt !== undefined && !item.labels.includes('overdue') && !item.labels.includes('unreviewed');
+  const seen = item.verifiedAt !== undefined && !isFenced(item.tier) && !item.labels.includes('unreviewed');
   const verification = verificationText(item);
+  const overdue = item.labels.includes('overdue');
   return [
     { text: tier, term: tier, gloss: TIER_GLOSS[item.tier], look: isFenced(item.tier) ? ' warn' : '' },
     ...badges(item).map(({ text, warns }): Fact => ({ text, term: text, gloss: LABEL_GLOSS[text], look: warns ? ' warn' : '' })),
-    item.verifiedAt === undefined && verification === 'not verified'
+    item.verifiedAt === undefined && !overdue
       ? { text: verification, term: verification, gloss: NOT_VERIFIED, look: '' }
-      : { text: verification, term: 'verified', look: item.labels.includes('overdue') ? ' warn' : seen ? ' good' : '' },
+      : { text: verification, term: overdue ? 'overdue' : 'verified', look: overdue ? ' warn' : seen ? ' good' : '' },
     { text: item.classification, term: item.classification, look: '' },
     { text: item.class, term: item.class, look: '' },
     ...(item.dated === undefined ? [] : [{ text: `page dated ${item.dated}`, look: '' } as const]),
@@ -95,36 +95,40 @@ function chip({ text, term, look }: Fact): Markup {
     : html`<li><a class="chip${look}" href="#${termId(term)}">${text}</a></li>`;
 }
 
-function card(item: PackageItem, { mark, source, shared }: Sheet): Markup {
+function card(item: PackageItem, { cut, source, shared }: Sheet): Markup {
   const fenced = isFenced(item.tier);
   const own = factsOf(item).filter(({ text }) => !shared.has(text));
   const note = fenced ? html`<p class="fence">Shown to the agent between boundary lines, as data and not as instructions.</p>` : NOTHING;
   const summary =
-    item.summary === undefined ? NOTHING : html`<p class="because"><span class="dim">Summary of its page:</span> ${mark(item.summary)}</p>`;
+    item.summary === undefined
+      ? NOTHING
+      : html`<p class="because"><span class="dim">Summary of its page:</span> ${marked(item.summary, cut)}</p>`;
   return html`<li class="card${fenced ? ' fenced' : ''}"><article aria-labelledby="item-${item.position}">
-<header><span class="n" aria-hidden="true">${item.position + 1}</span><h3 id="item-${item.position}"><bdi>${mark(titleLine(item))}</bdi></h3>
+<header><span class="n" aria-hidden="true">${item.position + 1}</span><h3 id="item-${item.position}"><bdi>${marked(titleLine(item), cut)}</bdi></h3>
 <span class="place">${place(item, source)}</span></header>
 <ul class="chips">${own.map(chip)}<li><span class="chip">${item.tokens} tokens</span></li></ul>
 <p class="because"><span class="dim">Why it is here:</span> ${item.reason}.</p>${summary}${note}
-${excerpt(item, mark)}
+${excerpt(item, cut)}
 ${duplicates(item)}
 </article></li>`;
 }
 
-function place({ source, path, lines }: Pick<PackageItem, 'source' | 'path' | 'lines'>, only: string | undefined): Markup {
+function place({ source, path, lines, provenance }: PackageItem, only: string | undefined): Markup {
+  if (provenance !== undefined) return html`brought along by the caller, from <span class="mono">${inertLine(provenance.origin)}</span>`;
   const from = only === undefined ? html`, source <bdi>“${inertLine(source)}”</bdi>` : NOTHING;
   return html`<span class="mono">${inertLine(path)}</span>, ${lines.start === lines.end ? 'line' : 'lines'} ${rangeText(lines)}${from}`;
 }
 
 /** In full; of a long one the rest unfolds, without a second scroll bar inside the page. */
-function excerpt(item: PackageItem, mark: Sheet['mark']): Markup {
+function excerpt(item: PackageItem, cut: WordMarker): Markup {
   const lines = item.excerpt.split('\n');
   const label = `Passage ${item.position + 1}`;
-  if (lines.length <= LINES_IN_FULL) return html`<pre dir="auto" aria-label="${label}">${mark(item.excerpt)}</pre>`;
+  if (lines.length <= LINES_IN_FULL) return html`<pre dir="auto" aria-label="${label}">${marked(item.excerpt, cut)}</pre>`;
   const first = lines.slice(0, LINES_BEFORE_FOLD).join('\n');
   const rest = lines.slice(LINES_BEFORE_FOLD);
-  return html`<pre dir="auto" class="cut" aria-label="${label}, first lines">${mark(first)}</pre>
-<details class="rest"><summary>Show the other ${rest.length} lines of this passage</summary><pre dir="auto" aria-label="${label}, other lines">${mark(rest.join('\n'))}</pre></details>`;
+  const marks = cut(rest.join('\n')).filter((piece) => piece.marked).length;
+  return html`<pre dir="auto" class="cut" aria-label="${label}, first lines">${marked(first, cut)}</pre>
+<details class="rest"><summary>Show the other ${rest.length} lines of this passage${marks === 0 ? NOTHING : html`, with ${count(marks, 'marked word')}`}</summary><pre dir="auto" aria-label="${label}, other lines">${marked(rest.join('\n'), cut)}</pre></details>`;
 }
 
 function duplicates(item: PackageItem): Markup {

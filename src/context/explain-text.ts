@@ -12,6 +12,7 @@ import { cutInside, cutToColumns, padToColumns, wrapToColumns } from './columns.
 import {
   badges,
   byReason,
+  cameNear,
   conflictText,
   count,
   EXCLUSION_TEXT,
@@ -46,7 +47,7 @@ export function explainPackage(entry: ContextPackage, width: number, paint: Pain
   const sections = [
     head(body, page),
     body.items.length === 0 ? [] : [paint('heading', 'Went in'), ...body.items.flatMap((item) => itemRows(item, page)).slice(0, -1)],
-    stayedOutRows(body.excluded.filter(saysSomething), page),
+    stayedOutRows(body.excluded.filter(cameNear), page),
     gapRows(body, page),
     conflictRows(body, page),
     foot(entry, page),
@@ -110,11 +111,6 @@ function excerptRows(item: PackageItem, inner: number): string[] {
   const shown = lines.slice(0, item.position === 0 ? LEAD_LINES : EXCERPT_LINES).map((line) => cutToColumns(inertLine(line), inner - 2));
   const rest = lines.length - shown.length;
   return rest > 0 ? [...shown, `… ${count(rest, 'more line')}`] : shown;
-}
-
-/** A page that holds nothing of the question stayed out of every answer; its name tells nobody anything. */
-function saysSomething({ reason, detail, closeness }: ExcludedItem): boolean {
-  return reason !== 'below-floor' || !(closeness?.percent === 0 || detail.startsWith('holds 0 %'));
 }
 
 function stayedOutRows(excluded: readonly ExcludedItem[], sheet: Sheet): string[] {

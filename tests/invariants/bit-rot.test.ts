@@ -195,7 +195,7 @@ describe('index.db', () => {
   });
 
   it('T4.6 would be silent without the sums of its pages', async () => {
-    expect((await tryFlips(['index.db'], 60, 11, asked)).silent).toBeGreaterThan(0);
+    expect((await tryFlips(['index.db'], 400, 11, asked)).silent).toBeGreaterThan(0);
   });
 
   it('T6.7 is made again from the sources, the same, when it was damaged or is gone', { timeout: 1_800_000 }, async () => {

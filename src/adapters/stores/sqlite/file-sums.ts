@@ -1,25 +1,35 @@
 /**
  * Sums of index.db, kept beside it: what its pages were when the last writer closed it in order.
  *
- * Stored text and postings carry digests of their own, and damage to them is left out and named. The pages between them, which say
- * what is where, do not: for those this file stands in. A writer takes it away first and puts it back last.
+ * Stored text and parts of segments are sealed with the place they lie in, so damage to them, and to the pages that lead to them, is
+ * found where they are read. The pages of other tables are not: for those this file stands in. A question sums up these alone, a
+ * twelfth of the file; whoever asks after the file's health sums up all. A writer takes the sums away first and puts them back last.
  * Invariant: sums are believed only while nobody has written since, so that they never accuse a sound file.
  */
+import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { sha256 } from '../../../kernel/digest.js';
 import { Fault } from '../../../kernel/errors.js';
-import { asNumber, type Database } from './driver.js';
+import { asNumber, asText, type Database } from './driver.js';
 
-const CHUNK_BYTES = 2 ** 20;
-/** Chunks that are read and summed at a time, by threads that the question does not wait for. */
-const AT_ONCE = 4;
+const AT_ONCE_BYTES = 2 ** 20;
+
+/** Read by their row alone, and sealed with it. */
+const SEALED = new Set(['content', 'posting_block']);
+/** Read by no question. */
+const UNREAD = new Set(['artifact', 'seen']);
+
+export type SummedPart = 'unsealed' | 'all';
 
 interface Sums {
   /** The fencing token of the writer that left the file so. */
   readonly token: number;
   readonly bytes: number;
-  readonly chunks: readonly string[];
+  readonly all: string;
+  readonly unsealed: string;
+  /** Runs of the unsealed pages: how many pages lie between a run and the one before, and how many it has. */
+  readonly runs: readonly number[];
+  readonly pageBytes: number;
 }
 
 export function dropSums(file: string): void {
@@ -30,16 +40,17 @@ export function dropSums(file: string): void {
 export function keepSums(db: Database): void {
   db.transaction(() => {
     if (hasLog(db.file) || isHeld(db)) return;
-    const chunks: string[] = [];
     const { size: bytes } = statSync(db.file);
-    const buffer = Buffer.alloc(CHUNK_BYTES);
-    const handle = openSync(db.file, 'r');
-    try {
-      for (let at = 0; at < bytes; at += CHUNK_BYTES) chunks.push(sha256(buffer.subarray(0, readSync(handle, buffer, 0, CHUNK_BYTES, at))));
-    } finally {
-      closeSync(handle);
-    }
-    const sums: Sums = { token: tokenOf(db), bytes, chunks };
+    const pageBytes = asNumber(db.get('PRAGMA page_size')?.['page_size']);
+    const runs = runsOf(unsealedPages(db));
+    const sums: Sums = {
+      token: tokenOf(db),
+      bytes,
+      all: digestOf(db.file, [{ from: 0, to: bytes }]),
+      unsealed: digestOf(db.file, stretches(runs, pageBytes)),
+      runs,
+      pageBytes,
+    };
     const text = JSON.stringify(sums);
     const fresh = `${sumsOf(db.file)}.new`;
     writeFileSync(fresh, `${sha256(text)}\n${text}`, { mode: 0o600 });
@@ -48,42 +59,85 @@ export function keepSums(db: Database): void {
 }
 
 /** False when the file is no longer what its last writer left; true when it is, or when there is nothing to compare it with. */
-export async function matchesSums(db: Database): Promise<boolean> {
+export function matchesSums(db: Database, part: SummedPart): boolean {
   const sums = readSums(db.file);
   if (sums === undefined || !isCurrent(db, sums)) return true;
-  if (await holds(db.file, sums).catch((error: unknown) => refuseUnreadable(db.file, error))) return true;
+  if (holds(db.file, sums, part)) return true;
   // Somebody may have begun to write while the file was read.
   return readSums(db.file) === undefined || !isCurrent(db, sums);
+}
+
+function holds(file: string, sums: Sums, part: SummedPart): boolean {
+  try {
+    if (statSync(file).size !== sums.bytes) return false;
+    if (part === 'unsealed') return digestOf(file, stretches(sums.runs, sums.pageBytes)) === sums.unsealed;
+    return digestOf(file, [{ from: 0, to: sums.bytes }]) === sums.all;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new Fault('store/unavailable', { file, reason: 'the disk reported an error' }, { cause: error });
+  }
 }
 
 function isCurrent(db: Database, sums: Sums): boolean {
   return !hasLog(db.file) && tokenOf(db) === sums.token && !isHeld(db);
 }
 
-function refuseUnreadable(file: string, error: unknown): never {
-  if (!(error instanceof Error && 'code' in error)) throw error;
-  throw new Fault('store/unavailable', { file, reason: 'the disk reported an error' }, { cause: error });
+/** Numbers of the pages that nothing else vouches for, ascending. */
+function unsealedPages(db: Database): number[] {
+  const names = db
+    .all("SELECT name FROM sqlite_schema WHERE rootpage > 0 AND tbl_name <> 'sqlite_schema'")
+    .map((row) => asText(row['name']));
+  const pages = ['sqlite_schema', ...names].flatMap((name) => {
+    if (SEALED.has(name) || UNREAD.has(name)) return [];
+    // What runs over of a segment's row is of its table, which is sealed.
+    const only = name === 'segment' ? "AND pagetype <> 'overflow'" : '';
+    return db.all(`SELECT pageno FROM dbstat WHERE name = ? ${only}`, name).map((row) => asNumber(row['pageno']));
+  });
+  return pages.sort((a, b) => a - b);
 }
 
-async function holds(file: string, sums: Sums): Promise<boolean> {
-  const handle = await open(file, 'r');
-  try {
-    if ((await handle.stat()).size !== sums.bytes) return false;
-    let next = 0;
-    let sound = true;
-    const lane = async () => {
-      const own = Buffer.alloc(CHUNK_BYTES);
-      for (let chunk = next++; sound && chunk < sums.chunks.length; chunk = next++) {
-        const { bytesRead } = await handle.read(own, 0, CHUNK_BYTES, chunk * CHUNK_BYTES);
-        const digest = await crypto.subtle.digest('SHA-256', own.subarray(0, bytesRead));
-        if (Buffer.from(digest).toString('hex') !== sums.chunks[chunk]) sound = false;
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, sums.chunks.length) }, lane));
-    return sound;
-  } finally {
-    await handle.close();
+function runsOf(pages: readonly number[]): number[] {
+  const runs: number[] = [];
+  let end = 1;
+  for (const page of pages) {
+    if (page === end && runs.length > 0) runs.push((runs.pop() ?? 0) + 1);
+    else runs.push(page - end, 1);
+    end = page + 1;
   }
+  return runs;
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+function stretches(runs: readonly number[], pageBytes: number): Stretch[] {
+  const found: Stretch[] = [];
+  let from = 0;
+  for (let at = 0; at < runs.length; at += 2) {
+    from += (runs[at] ?? 0) * pageBytes;
+    const to = from + (runs[at + 1] ?? 0) * pageBytes;
+    found.push({ from, to });
+    from = to;
+  }
+  return found;
+}
+
+function digestOf(file: string, parts: readonly Stretch[]): string {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(AT_ONCE_BYTES);
+  const handle = openSync(file, 'r');
+  try {
+    for (const { from, to } of parts) {
+      for (let at = from; at < to; at += AT_ONCE_BYTES) {
+        hash.update(buffer.subarray(0, readSync(handle, buffer, 0, Math.min(AT_ONCE_BYTES, to - at), at)));
+      }
+    }
+  } finally {
+    closeSync(handle);
+  }
+  return hash.digest('hex');
 }
 
 /** Undefined when there are none, or none that can be believed. */

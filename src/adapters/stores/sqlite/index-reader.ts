@@ -11,11 +11,11 @@ import type { Problem } from '../../../domain/problem.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { Fault } from '../../../kernel/errors.js';
 import type { IndexReader, IndexSnapshot } from '../../../ports/index-reader.js';
-import { asBytes, asNumber, asText, type Database } from './driver.js';
-import { matchesSums } from './file-sums.js';
+import { asBytes, asNumber, asText, type Cell, type Database } from './driver.js';
+import { matchesSums, type SummedPart } from './file-sums.js';
 import { readManifest, requireReadable } from './index-schema.js';
 import { SqliteSnapshot } from './index-snapshot.js';
-import { readTotals } from './index-totals.js';
+import { isDigestKept, readTotals } from './index-totals.js';
 import { openToRead } from './open-to-read.js';
 import { readContent, readMeta } from './page-content.js';
 import { ReadingCache, readCompartments } from './reading.js';
@@ -62,14 +62,16 @@ class SqliteIndexReader implements IndexReader {
   }
 
   async totals(): Promise<IndexTotals> {
-    return this.#readSound(readTotals);
+    const [totals, isKept] = await this.#readSound((db) => [readTotals(db), isDigestKept(db)] as const);
+    if (isKept || (await this.#isAsLeft('all'))) return totals;
+    throw this.#altered();
   }
 
   async checkpoints(): Promise<readonly Checkpoint[]> {
-    return this.#read((db) =>
+    return this.#readSound((db) =>
       db
         .all('SELECT checkpoint FROM source WHERE checkpoint IS NOT NULL ORDER BY id')
-        .map((row) => JSON.parse(asText(row['checkpoint'])) as Checkpoint),
+        .map((row) => parsed(db, asText(row['checkpoint'])) as Checkpoint),
     );
   }
 
@@ -81,18 +83,13 @@ class SqliteIndexReader implements IndexReader {
     return this.#readSound((db) => {
       const only = source ?? null;
       const walk = db.all('SELECT problems AS found FROM source WHERE ? IS NULL OR id = ? ORDER BY id', only, only);
-      const pages = db.all(
-        `SELECT json_extract(meta, '$.problems') AS found FROM page
-         WHERE has_problems = 1 AND (? IS NULL OR source = ?) ORDER BY source, path`,
-        only,
-        only,
-      );
-      return [...walk, ...pages].flatMap((row) => JSON.parse(asText(row['found'])) as Problem[]);
+      const pages = pagesIn(db, 'AND p.has_problems = 1 AND (? IS NULL OR p.source = ?)', only, only);
+      return [...walk.flatMap((row) => parsed(db, asText(row['found'])) as Problem[]), ...pages.flatMap((each) => problemsOf(db, each))];
     });
   }
 
   async integrity(): Promise<{ readonly ok: boolean; readonly damaged: readonly string[] }> {
-    const isAsLeft = await this.#isAsLeft();
+    const isAsLeft = await this.#isAsLeft('all');
     return this.#read((db) => {
       const damaged = damagedPages(db);
       if (!isAsLeft) damaged.push(this.#file);
@@ -115,11 +112,11 @@ class SqliteIndexReader implements IndexReader {
     return result;
   }
 
-  async #isAsLeft(): Promise<boolean> {
+  async #isAsLeft(part: SummedPart): Promise<boolean> {
     const db = this.#borrow();
     try {
       requireReadable(db);
-      return await matchesSums(db);
+      return matchesSums(db, part);
     } finally {
       db.close();
     }
@@ -142,11 +139,15 @@ class SqliteIndexReader implements IndexReader {
   async #check(): Promise<void> {
     const db = openToRead(this.#file, BUSY_TIMEOUT_MS);
     try {
-      if ((await matchesSums(db)) || isSealedDamage(db)) return;
-      throw new Fault('store/corrupt', { file: this.#file, reason: 'it is not what was last written' });
+      if (matchesSums(db, 'unsealed') || isSealedDamage(db)) return;
+      throw this.#altered();
     } finally {
       db.close();
     }
+  }
+
+  #altered(): Fault {
+    return new Fault('store/corrupt', { file: this.#file, reason: 'it is not what was last written' });
   }
 
   async close(): Promise<void> {
@@ -209,9 +210,18 @@ class CheckedSnapshot extends SqliteSnapshot {
   }
 }
 
+/** What is kept of sources has no digest of its own. */
+function parsed(db: Database, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Fault('store/corrupt', { file: db.file, reason: 'what is kept of a source cannot be read' }, { cause: error });
+  }
+}
+
 /** True for damage that whoever reads it finds: the stored text of a page, or postings. */
 function isSealedDamage(db: Database): boolean {
-  if (pagesIn(db).some(({ meta, isWhole }) => meta !== undefined && !isWhole)) return true;
+  if (pagesIn(db).some(({ meta, isWhole }) => meta !== undefined && !isWhole())) return true;
   try {
     verifyPostings(db);
     return false;
@@ -241,24 +251,31 @@ function identityOf(file: string): string {
 }
 
 function damagedPages(db: Database): string[] {
-  return pagesIn(db).flatMap(({ name, isWhole }) => (isWhole ? [] : [name]));
+  return pagesIn(db).flatMap(({ name, isWhole }) => (isWhole() ? [] : [name]));
 }
 
-/** Every page, with what is undefined where it is damaged. */
-function pagesIn(db: Database) {
+function problemsOf(db: Database, { name, meta }: ReturnType<typeof pagesIn>[number]): readonly Problem[] {
+  if (meta === undefined)
+    throw new Fault('store/corrupt', { file: db.file, reason: `what is stored of ${name} does not match its digest` });
+  return meta.page.problems;
+}
+
+/** Every page, or those of a condition, with what is undefined where it is damaged. */
+function pagesIn(db: Database, condition = '', ...values: readonly Cell[]) {
   const compartments = new Map(readCompartments(db).map((each) => [each.row, each.compartment] as const));
   const rows = db.all(
-    `SELECT p.source AS source, p.path AS path, p.compartment AS compartment, p.meta AS meta, p.meta_digest AS meta_digest, p.row AS row
-     FROM page AS p ORDER BY p.source, p.path`,
+    `SELECT p.source AS source, p.path AS path, p.compartment AS compartment, c.meta AS meta, p.meta_digest AS meta_digest, p.row AS row
+     FROM page AS p LEFT JOIN content AS c ON c.page = p.row WHERE 1 ${condition} ORDER BY p.source, p.path`,
+    ...values,
   );
   return rows.map((row) => {
     const compartment = compartments.get(asNumber(row['compartment']));
     const meta = compartment && readMeta(asText(row['meta']), asText(row['meta_digest']), compartment);
-    const body = db.get('SELECT body FROM content WHERE page = ?', asNumber(row['row']))?.['body'];
+    const body = () => asBytes(db.get('SELECT body FROM content WHERE page = ?', asNumber(row['row']))?.['body']);
     return {
       name: `${asText(row['source'])}:${asText(row['path'])}`,
       meta,
-      isWhole: meta !== undefined && readContent(asBytes(body), meta.content) !== undefined,
+      isWhole: () => meta !== undefined && readContent(body(), meta.content) !== undefined,
     };
   });
 }

@@ -39,7 +39,7 @@ CREATE TABLE page (
   blob TEXT NOT NULL, signature TEXT, transformation TEXT NOT NULL,
   status TEXT, product_version TEXT, verified_at TEXT, tags TEXT NOT NULL,
   superseded INTEGER NOT NULL, valid_until TEXT, has_problems INTEGER NOT NULL,
-  artifacts INTEGER NOT NULL, meta_digest TEXT NOT NULL, content_digest TEXT NOT NULL, meta TEXT NOT NULL
+  artifacts INTEGER NOT NULL, meta_digest TEXT NOT NULL, content_digest TEXT NOT NULL
 );
 CREATE UNIQUE INDEX page_by_source ON page (source, path);
 CREATE INDEX page_by_compartment ON page (compartment, path);
@@ -47,7 +47,7 @@ CREATE INDEX page_by_version ON page (compartment, product_version) WHERE produc
 CREATE INDEX page_retired ON page (compartment, valid_until, superseded) WHERE superseded = 1 OR valid_until IS NOT NULL;
 CREATE INDEX page_with_problems ON page (source) WHERE has_problems = 1;
 CREATE TABLE seen (page INTEGER PRIMARY KEY, signature TEXT NOT NULL);
-CREATE TABLE content (page INTEGER PRIMARY KEY, body BLOB NOT NULL);
+CREATE TABLE content (page INTEGER PRIMARY KEY, meta TEXT NOT NULL, body BLOB NOT NULL);
 CREATE TABLE artifact (
   id BLOB PRIMARY KEY, compartment INTEGER NOT NULL, page INTEGER NOT NULL, position INTEGER NOT NULL, digest BLOB NOT NULL
 ) WITHOUT ROWID;

@@ -149,7 +149,7 @@ export class SqliteSnapshot implements IndexSnapshot {
     refs.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.source < b.source ? -1 : 1));
     const last = refs[limit - 1];
     const wanted = refs.filter((ref, at) => at < limit || ref.path === last?.path);
-    return wanted.flatMap(({ row }) => this.#reading.page(eligible, row) ?? []);
+    return wanted.map(({ row, path }) => this.#requirePage(eligible, row, path));
   }
 
   async links(set: EligibleSet, page: StoredPage): Promise<readonly LinkHit[]> {

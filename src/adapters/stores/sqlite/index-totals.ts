@@ -20,6 +20,11 @@ export function keepContentDigest(db: Database): void {
   db.run('UPDATE manifest SET digest = ?, digest_generation = generation WHERE one = 1', contentDigest(db));
 }
 
+/** Whether the digest need not be worked out, which reads what no question reads. */
+export function isDigestKept(db: Database): boolean {
+  return storedDigest(db) !== undefined;
+}
+
 function storedDigest(db: Database): Digest | undefined {
   const row = db.get('SELECT digest FROM manifest WHERE one = 1 AND digest_generation = generation');
   return row === undefined ? undefined : (asText(row['digest']) as Digest);

@@ -20,7 +20,7 @@ import { makePrivate } from './ownership.js';
 import { readContent } from './page-content.js';
 import { PageFiling } from './page-filing.js';
 import { opened as openPacked, packPages } from './page-packing.js';
-import { SegmentCache } from './segment-store.js';
+import { SegmentCache, SegmentStore } from './segment-store.js';
 
 const BUSY_TIMEOUT_MS = 3000;
 const PAGE_CACHE_KIB = 32_768;
@@ -189,6 +189,7 @@ class SqliteIndexWriter implements IndexWriter {
 
   async release(): Promise<void> {
     try {
+      this.#tidy();
       this.#db.transaction(() => giveBackLease(this.#db, this.#lease));
       this.#db.settle();
       this.#keepSums();
@@ -197,14 +198,21 @@ class SqliteIndexWriter implements IndexWriter {
     }
   }
 
-  /** Without them nothing is wrong; the next run tries again. */
+  /** Readers tell segments by the generation; what they hold is the same. */
+  #tidy(): void {
+    unlessItPasses(() =>
+      this.#change(() => {
+        if (!new SegmentStore(this.#db, this.#cache).tidy()) return;
+        this.#db.run(
+          `UPDATE manifest SET generation = generation + 1,
+           digest_generation = CASE digest_generation WHEN generation THEN generation + 1 ELSE digest_generation END WHERE one = 1`,
+        );
+      }),
+    );
+  }
+
   #keepSums(): void {
-    try {
-      keepSums(this.#db);
-    } catch (error) {
-      const isPassing = error instanceof Fault || (error instanceof Error && 'code' in error);
-      if (!isPassing) throw error;
-    }
+    unlessItPasses(() => keepSums(this.#db));
   }
 
   /** Stores new signatures of pages whose bytes are the same; says how many. */
@@ -253,6 +261,16 @@ class SqliteIndexWriter implements IndexWriter {
       page,
     );
     return readContent(asBytes(stored?.['body']), asText(stored?.['content_digest'])) !== undefined;
+  }
+}
+
+/** Work without which nothing is wrong; the next run tries again. */
+function unlessItPasses(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    const isPassing = error instanceof Fault || (error instanceof Error && 'code' in error);
+    if (!isPassing) throw error;
   }
 }
 

@@ -62,7 +62,8 @@ export class PageFiling {
       if (compartment !== undefined) {
         const row = base + number;
         this.#insertPage(row, compartment.row, page, transformation);
-        this.#db.run('INSERT INTO content (page, body) VALUES (?, ?)', row, packed.contents.subarray(contentStart, page.contentEnd));
+        const body = packed.contents.subarray(contentStart, page.contentEnd);
+        this.#db.run('INSERT INTO content (page, meta, body) VALUES (?, ?, ?)', row, page.meta, body);
         entries.add(compartment.row, row, artifactStart, page.artifacts);
         compartment.pages += 1;
         compartment.artifacts += page.artifacts;

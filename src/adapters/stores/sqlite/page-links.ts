@@ -54,10 +54,7 @@ export class PageLinks {
       }
     }
     return [...from]
-      .flatMap((linking) => {
-        const linkingPage = this.#reading.page(this.#eligible, linking);
-        return linkingPage === undefined ? [] : [{ linking, linkingPage }];
-      })
+      .map((linking) => ({ linking, linkingPage: this.#pageAt(linking) }))
       .sort((a, b) => (a.linkingPage.path < b.linkingPage.path ? -1 : a.linkingPage.path > b.linkingPage.path ? 1 : 0))
       .flatMap(({ linking, linkingPage }) =>
         this.of(linkingPage, linking).filter((hit) => {
@@ -65,6 +62,13 @@ export class PageLinks {
           return key !== undefined && this.#resolve(page.source, key) === row;
         }),
       );
+  }
+
+  #pageAt(row: number): StoredPage {
+    const page = this.#reading.page(this.#eligible, row);
+    if (page !== undefined) return page;
+    const { path } = this.#reading.pageRef(row);
+    throw new Fault('store/corrupt', { file: this.#reading.db.file, reason: `what is stored of ${path} does not match its digest` });
   }
 
   /** Pages by the words other pages link to them with. */

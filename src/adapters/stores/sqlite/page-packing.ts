@@ -22,6 +22,7 @@ const BODY = FIELDS.indexOf('body');
 export interface PackedPage {
   readonly path: string;
   readonly signature: string | null;
+  readonly meta: string;
   readonly metaDigest: string;
   /** Columns of `page`, apart from what only the file can tell. */
   readonly columns: Readonly<Record<string, Cell>>;
@@ -84,6 +85,7 @@ class Packing {
     this.#pages.push({
       path: prepared.page.path,
       signature: signature ?? null,
+      meta: written.meta,
       metaDigest: written.metaDigest,
       columns: columnsOf(prepared, written),
       contentEnd: this.#contentEnd,
@@ -135,7 +137,6 @@ function columnsOf({ page, problems }: PreparedPage, written: ReturnType<typeof 
     superseded: page.meta.supersededBy === undefined ? 0 : 1,
     valid_until: page.meta.validUntil ?? null,
     has_problems: problems.length > 0 ? 1 : 0,
-    meta: written.meta,
     meta_digest: written.metaDigest,
     content_digest: written.contentDigest,
   };

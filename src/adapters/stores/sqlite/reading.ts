@@ -252,7 +252,10 @@ export class Reading {
       const held = asNumber(this.db.get('SELECT compartment FROM page WHERE row = ?', row)?.['compartment']);
       const compartment = eligible.compartments.get(held)?.compartment;
       if (compartment === undefined) return undefined;
-      const found = this.db.get('SELECT meta, meta_digest FROM page WHERE row = ?', row);
+      const found = this.db.get(
+        'SELECT c.meta AS meta, p.meta_digest AS meta_digest FROM page AS p JOIN content AS c ON c.page = p.row WHERE p.row = ?',
+        row,
+      );
       const meta = readMeta(asText(found?.['meta']), asText(found?.['meta_digest']), compartment);
       return meta === undefined ? undefined : { compartment: held, ...meta };
     });

@@ -11,7 +11,7 @@ import { blockOf, findKey } from '../../../engine/term-blocks.js';
 import { keyBytes, keyOf } from '../../../engine/term-keys.js';
 import type { Loaded } from '../../../engine/term-reader.js';
 import { Fault } from '../../../kernel/errors.js';
-import { asBytes, asNumber, type Database } from './driver.js';
+import { asBytes, asNumber, asText, type Database } from './driver.js';
 import {
   PARTS_PER_SEGMENT,
   partsOfIds,
@@ -28,11 +28,15 @@ import {
 const MOST_SEGMENTS = 8;
 /** A segment of this many documents is left alone: merging it again would cost much memory and time, and gain little. */
 const FULL_DOCUMENTS = 32_768;
+/** Nor are segments merged to more than this for the sake of tidiness alone. */
+const TIDY_DOCUMENTS = 4096;
 /** A segment with more than this share of removed pages is written anew. */
 const MOST_DEAD = 0.25;
 /** What lists over whole corpora are made from; those are kept apart (reading.ts), and with more room, since questions use them. */
 const POSTING_CACHE_BYTES = 48 * 1024 * 1024;
 const SEGMENT_CACHE_BYTES = 192 * 1024 * 1024;
+/** Segments of no more documents keep the blocks that were read. */
+const SMALL_DOCUMENTS = 64;
 /** Blocks unpacked at a time: as many as a question over many compartments has, and no more memory than some megabytes. */
 const BLOCKS_AT_ONCE = 1024;
 
@@ -51,6 +55,8 @@ const NO_KEY: WantedKey = { key: '', bytes: NOTHING };
 
 interface Held {
   readonly table: DocTable;
+  /** Blocks of a small segment that were read: they hold many of its words. */
+  readonly blocks: Map<number, Uint8Array>;
   /** Ids and targets that were read, by their part. */
   readonly ids: Map<number, Uint8Array>;
   readonly targets: Map<number, readonly string[]>;
@@ -74,7 +80,7 @@ export class SegmentCache {
   }
 
   hold(row: number, table: DocTable): Held {
-    const held = { table, ids: new Map(), targets: new Map() };
+    const held = { table, blocks: new Map(), ids: new Map(), targets: new Map() };
     this.#bytes += table.bytes;
     if (this.#bytes > SEGMENT_CACHE_BYTES) {
       this.#held = new Map();
@@ -145,7 +151,10 @@ export class SegmentStore {
       const some = parts.slice(from, from + BLOCKS_AT_ONCE);
       for (const [at, block] of this.#unpacked(some).entries()) {
         const part = some[at] ?? 0;
-        this.#find(Math.floor(part / PARTS_PER_SEGMENT), block, keys, wanted.get(part) ?? [], found);
+        const segment = Math.floor(part / PARTS_PER_SEGMENT);
+        this.#find(segment, block, keys, wanted.get(part) ?? [], found);
+        const { table, blocks } = this.#held(segment);
+        if (table.documents <= SMALL_DOCUMENTS) blocks.set(part % PARTS_PER_SEGMENT, block.slice());
       }
     }
     return (segment, term) => found[segment * keys.length + term] ?? NOTHING;
@@ -153,12 +162,17 @@ export class SegmentStore {
 
   /** Puts what is kept of a segment into `found` from `first` on, and the blocks that may hold the rest into `wanted`. */
   #look(segment: number, keys: readonly WantedKey[], first: number, found: Uint8Array[], wanted: Map<number, number[]>): void {
-    const { directory } = this.#held(segment).table;
+    const { table, blocks } = this.#held(segment);
     for (const [at, { key, bytes }] of keys.entries()) {
       const known = this.#cache.postings.get(segment, key);
       if (known !== undefined) found[first + at] = known;
-      const block = known === undefined ? blockOf(directory, bytes) : -1;
+      const block = known === undefined ? blockOf(table.directory, bytes) : -1;
       if (block < 0) continue;
+      const opened = blocks.get(block);
+      if (opened !== undefined) {
+        this.#find(segment, opened, keys, [first + at], found);
+        continue;
+      }
       const part = segment * PARTS_PER_SEGMENT + block;
       const places = wanted.get(part);
       if (places === undefined) wanted.set(part, [first + at]);
@@ -257,6 +271,35 @@ export class SegmentStore {
     for (const each of stored.slice(0, from)) if (each.dead > each.pages * MOST_DEAD) this.#merge(compartment, kind, [each.row]);
     const tail = stored.slice(from).map((each) => each.row);
     if (tail.length > 0) this.#merge(compartment, kind, tail);
+  }
+
+  /**
+   * Merges what many small batches left, when there will be no more of them for a while: a question reads every segment of each
+   * compartment. A segment is taken in when it is not much larger than all that follow, so that few are written again and again.
+   * Says whether anything was merged.
+   */
+  tidy(): boolean {
+    let merged = false;
+    for (const row of this.#db.all('SELECT compartment, kind FROM segment GROUP BY compartment, kind HAVING count(*) > 1')) {
+      const compartment = asNumber(row['compartment']);
+      const kind = asText(row['kind']) as SegmentKind;
+      const stored = this.#sizes(compartment, kind);
+      let from = stored.length - 1;
+      let tail = stored[from]?.live ?? 0;
+      for (let next = stored[from - 1]?.live; next !== undefined && next <= 2 * tail && next + tail <= TIDY_DOCUMENTS; ) {
+        from -= 1;
+        tail += next;
+        next = stored[from - 1]?.live;
+      }
+      if (from === stored.length - 1) continue;
+      this.#merge(
+        compartment,
+        kind,
+        stored.slice(from).map((each) => each.row),
+      );
+      merged = true;
+    }
+    return merged;
   }
 
   /** Removes every segment of a compartment. */

@@ -75,7 +75,7 @@ function opening({ status, items, request }: PackageBody): Markup {
   const asked = html`On <strong>${request.asOf}</strong> the client <strong>“<bdi>${inertLine(request.client)}</bdi>”</strong> put the question above to Colophon, which looks things up in a set of documents for AI agents.`;
   const given =
     status === 'frozen'
-      ? html`This page shows what it handed to the agent: ${count(items.length, 'passage')}, word for word. They are what the agent read before it answered, not its answer.`
+      ? html`This page shows what it handed to the agent: ${count(items.length, 'passage')}, word for word. That is what the agent read before it answered, not its answer.`
       : html`The agent was given nothing to read but the reason why; this page shows how that came about. It is not the agent’s answer.`;
   return html`<p class="opening">${asked} ${given}</p>`;
 }
@@ -141,7 +141,7 @@ function gaps(body: PackageBody): Markup {
   const unheld =
     words.length === 0
       ? NOTHING
-      : html`<p class="lead">These words of the question stand on no page that this reader may see:</p><ul class="chips">${chips}</ul>`;
+      : html`<p class="lead">These words of the question stand on no page that whoever asked may see:</p><ul class="chips">${chips}</ul>`;
   return html`<section><h2>What the library does not say</h2>${list}
 ${unheld}</section>`;
 }

@@ -29,7 +29,7 @@ export function leftOutSection(body: PackageBody): Markup {
 <h2>What stayed out</h2>
 ${lead}
 ${groups}
-<p class="note">A page that is named nowhere here holds nothing of the question, matched more weakly than the passages listed, or is not in the library as this reader may see it. To ask about one page: <code>colophon why-not PATH</code></p>
+<p class="note">A page that is named nowhere here holds nothing of the question, matched more weakly than the passages listed, or is not in the library for whoever asked. To ask about one page: <code>colophon why-not PATH</code></p>
 </section>`;
 }
 

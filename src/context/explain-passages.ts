@@ -27,7 +27,7 @@ export function passagesSection(body: PackageBody): Markup {
   };
   return html`<section>
 <h2>What the agent was given</h2>
-<p class="lead">${count(items.length, 'passage')}, in this order${sameSource(sheet.source)}. Words of the question are <mark>marked</mark>.</p>
+<p class="lead">${count(items.length, 'passage')}${items.length === 1 ? '' : ', in this order'}${sameSource(sheet.source)}. Words of the question are <mark>marked</mark>.</p>
 ${sharedList(items.length, shared)}
 <ol class="cards">${items.map((item) => card(item, sheet))}</ol>
 </section>`;
@@ -52,7 +52,7 @@ function marked(text: string, cut: WordMarker): Markup {
 }
 
 function sameSource(source: string | undefined): Markup {
-  return source === undefined || source.startsWith('@') ? NOTHING : html`, all from the source <bdi>“${inertLine(source)}”</bdi>`;
+  return source === undefined || source.startsWith('@') ? NOTHING : html`, from the source <bdi>“${inertLine(source)}”</bdi>`;
 }
 
 /** Green says that somebody looked: text that nobody reviewed is at most trusted. */

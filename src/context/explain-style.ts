@@ -10,7 +10,7 @@ body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 var(--sans
 h1{font:600 1.95rem/1.22 var(--serif);margin:0 0 1rem;overflow-wrap:anywhere;text-wrap:balance}
 h2{font:600 1.3rem/1.3 var(--serif);margin:2.75rem 0 .35rem}
 a{color:inherit;text-decoration-color:var(--edge);text-underline-offset:.15em}
-mark{background:var(--mark);color:inherit;border-radius:3px;padding:0 .1em;font-weight:600}
+mark{background:var(--mark);color:var(--ink);border-radius:3px;padding:0 .1em;font-weight:600}
 .opening{margin:0 0 1.1rem;max-width:44rem}
 .small,.note{font-size:.88rem;color:var(--soft)}
 .note{margin-top:1rem}
@@ -31,7 +31,7 @@ code,.mono{font-family:var(--mono);font-size:.86em;overflow-wrap:anywhere}
 .key{display:flex;flex-wrap:wrap;gap:.25rem 1.2rem;margin:0;padding:0;list-style:none;font-size:.86rem;color:var(--soft)}
 .key i{display:inline-block;width:.7rem;height:.7rem;border-radius:3px;margin-right:.4rem;vertical-align:-1px}
 .key i{border:1px solid var(--edge)}.c-free{background:var(--card)}.c-governing{background:var(--governing)}.c-reference{background:var(--reference)}.c-frame{background:var(--frame)}.c-other{background:var(--other)}
-.verdict{margin:1.5rem 0 0;padding:1rem 1.15rem;border-radius:10px;background:var(--warn-bg);color:var(--warn)}
+.verdict{margin:0 0 1.1rem;padding:1rem 1.15rem;border-radius:10px;background:var(--warn-bg);color:var(--warn)}
 .shared{margin:.9rem 0 0}.shared>p{margin:0 0 .4rem}
 .terms{margin:.8rem 0 0;display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1.1rem;font-size:.9rem}
 .terms dt{font-weight:600}.terms dd{margin:0;color:var(--soft)}

@@ -96,6 +96,7 @@ function itemRows(item: PackageItem, { width, paint, source }: Sheet): string[] 
     INDENT + paint('plain', cutToColumns(placeIn(item, source), inner)),
     ...wrapToColumns(line, inner).map((text) => INDENT + paint(warns ? 'warn' : 'dim', text)),
     ...wrapToColumns(item.reason, inner).map((line) => INDENT + paint('dim', line)),
+    ...(item.summary === undefined ? [] : [INDENT + paint('dim', cutToColumns(`summary: ${inertLine(item.summary)}`, inner))]),
     ...excerptRows(item, inner).map((line) => `${INDENT}${paint('dim', '│')} ${paint('plain', line)}`),
     '',
   ];

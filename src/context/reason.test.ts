@@ -24,7 +24,7 @@ describe('CTX-12 reason', () => {
     });
     const reason = reasonFor(other, 3);
     expect(reason).toBe(
-      'match; other pages link to it with these words; its title, an alias, a tag or its path says them; it lacks “flux”; marked down as legacy; the same text stands in another place',
+      'match; other pages link to it with these words; its title, an alias, a tag or its path holds them; it lacks “flux”; ranked lower as legacy; the same text stands in another place',
     );
     expect(reason).not.toMatch(/\d/);
   });
@@ -35,7 +35,7 @@ describe('CTX-12 reason', () => {
     expect(reasonFor(withThe, 1)).toBe('best match for “reload” in text');
     expect(namesSummary(withThe)).toBe(false);
     const summarised = candidate({ why: { matched: [part('reload', 0.9, 'identifiers', 'body'), part('Restart', 0.1, 'summary')] } });
-    expect(reasonFor(summarised, 1)).toBe('best match for “reload”, “Restart” in the summary of its page and text');
+    expect(reasonFor(summarised, 1)).toBe('best match for “reload”, “Restart” in text and the summary of its page');
     expect(namesSummary(summarised)).toBe(true);
   });
 

@@ -42,7 +42,7 @@ export function reasonFor(candidate: Candidate, rank: number): string {
   const clauses = [
     telling.length === 0 ? match : `${match} for ${quotedWords(strongestFirst(telling))}${fieldText(telling)}`,
     why.ranks.links === undefined ? '' : 'other pages link to it with these words',
-    why.ranks.metadata === undefined ? '' : 'its title, an alias, a tag or its path says them',
+    why.ranks.metadata === undefined || fieldsNamed(telling).includes('title') ? '' : 'its title, an alias, a tag or its path holds them',
     why.ranks.vector === undefined ? '' : 'close in meaning',
     lacking.length === 0 ? '' : `it lacks ${quotedWords(lacking)}`,
     demotionText(why.demotions),
@@ -77,7 +77,8 @@ export function namesSummary({ why }: Candidate): boolean {
 /** Where the named words stand; the summary only for words that stand nowhere closer to the passage. */
 function fieldsNamed(parts: Matched): readonly Field[] {
   const inSummaryAlone = parts.some(({ fields }) => fields.length === 1 && fields[0] === 'summary');
-  return FIELDS.filter((field) => (field === 'summary' ? inSummaryAlone : parts.some(({ fields }) => fields.includes(field))));
+  const near = FIELDS.filter((field) => field !== 'summary' && parts.some(({ fields }) => fields.includes(field)));
+  return inSummaryAlone ? [...near, 'summary'] : near;
 }
 
 function joinWords(words: readonly string[]): string {
@@ -93,7 +94,7 @@ function demotionText(demotions: Readonly<Record<string, number>>): string {
   const names = Object.keys(demotions)
     .filter((name) => demotions[name] !== 1)
     .sort();
-  return names.length === 0 ? '' : `marked down as ${joinWords(names)}`;
+  return names.length === 0 ? '' : `ranked lower as ${joinWords(names)}`;
 }
 
 function duplicateText(count: number): string {

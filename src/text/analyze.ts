@@ -68,16 +68,26 @@ export function indexTerms(text: string): IndexTerms {
   const body: string[] = [];
   const identifiers: string[] = [];
   const readable = plain(text);
-  scan(
-    readable,
-    (start, end) => {
-      const analysed = analyseChunk(readable, start, end);
-      for (const term of analysed.body) body.push(term);
-      for (const term of analysed.identifiers) identifiers.push(term);
-    },
-    (pair) => body.push(BIGRAM + pair),
-  );
+  const pair = (both: string) => body.push(BIGRAM + both);
+  let at = 0;
+  while (at < readable.length) {
+    const kind = classAt(readable, at);
+    if (kind === BREAK) at += 1;
+    else if (kind === UNSPACED) at = scanUnspaced(readable, at, pair);
+    else {
+      const end = chunkEnd(readable, at);
+      const found = analyseChunk(readable, at, end);
+      pushAll(found.body, body);
+      pushAll(found.identifiers, identifiers);
+      at = end;
+    }
+  }
   return { body, identifiers };
+}
+
+/** Most chunks give one or two: a loop by number costs least. */
+function pushAll(terms: readonly string[], to: string[]): void {
+  for (let at = 0; at < terms.length; at += 1) to.push(terms[at] ?? '');
 }
 
 /** Tokens of a question in reading order; an identifier comes before its parts. */

@@ -56,7 +56,9 @@ function cutTop(core: string, cuts: Cut[]): void {
     cutName(core, 'element', 0, cuts);
   } else {
     pushIdentifier(core, 'whole', cuts);
-    for (const inner of core.matchAll(INNER_SYMBOL_NAME)) pushIdentifier(inner[0], 'part', cuts);
+    if (core.includes('+') || core.includes('#')) {
+      for (const inner of core.matchAll(INNER_SYMBOL_NAME)) pushIdentifier(inner[0], 'part', cuts);
+    }
     cutName(core, 'part', 0, cuts);
   }
 }

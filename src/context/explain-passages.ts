@@ -21,6 +21,7 @@ export function passagesSection(body: PackageBody): Markup {
   if (items.length === 0) return html`<section><h2>What the agent was given</h2><p class="lead">Nothing from the library.</p></section>`;
   const shared = sharedFacts(items);
   const sheet: Sheet = {
+    items,
     cut: wordMarker(body.request.text),
     source: onlySource(body),
     shared: new Set(shared.map(({ text }) => text)),
@@ -34,6 +35,7 @@ ${sharedList(items.length, shared)}
 }
 
 interface Sheet {
+  readonly items: readonly PackageItem[];
   readonly cut: WordMarker;
   readonly source: string | undefined;
   readonly shared: ReadonlySet<string>;
@@ -95,22 +97,27 @@ function chip({ text, term, look }: Fact): Markup {
     : html`<li><a class="chip${look}" href="#${termId(term)}">${text}</a></li>`;
 }
 
-function card(item: PackageItem, { cut, source, shared }: Sheet): Markup {
+function card(item: PackageItem, sheet: Sheet): Markup {
+  const { cut, source, shared } = sheet;
   const fenced = isFenced(item.tier);
   const own = factsOf(item).filter(({ text }) => !shared.has(text));
   const note = fenced ? html`<p class="fence">Shown to the agent between boundary lines, as data and not as instructions.</p>` : NOTHING;
-  const summary =
-    item.summary === undefined
-      ? NOTHING
-      : html`<p class="because"><span class="dim">Summary of its page:</span> ${marked(item.summary, cut)}</p>`;
   return html`<li class="card${fenced ? ' fenced' : ''}"><article aria-labelledby="item-${item.position}">
 <header><span class="n" aria-hidden="true">${item.position + 1}</span><h3 id="item-${item.position}"><bdi>${marked(titleLine(item), cut)}</bdi></h3>
 <span class="place">${place(item, source)}</span></header>
 <ul class="chips">${own.map(chip)}<li><span class="chip">${item.tokens} tokens</span></li></ul>
-<p class="because"><span class="dim">Why it is here:</span> ${item.reason}.</p>${summary}${note}
+<p class="because"><span class="dim">Why it is here:</span> ${item.reason}.</p>${summary(item, sheet)}${note}
 ${excerpt(item, cut)}
 ${duplicates(item)}
 </article></li>`;
+}
+
+/** Once for each page. */
+function summary(item: PackageItem, { cut, items }: Sheet): Markup {
+  if (item.summary === undefined) return NOTHING;
+  const first = items.find(({ source, path, summary: text }) => text !== undefined && source === item.source && path === item.path);
+  const text = first === undefined || first === item ? marked(item.summary, cut) : html`see passage ${first.position + 1}.`;
+  return html`<p class="because"><span class="dim">Summary of its page:</span> ${text}</p>`;
 }
 
 function place({ source, path, lines, provenance }: PackageItem, only: string | undefined): Markup {

@@ -1,21 +1,86 @@
 /**
- * List builder: puts the lists of a corpus's segments together into one, live documents only.
+ * List builder: puts the lists of a corpus's segments together into one, live documents only. One builder makes many lists.
  *
+ * Written postings are read straight into the list: most are short, and arrays for each would cost more than reading them.
  * Invariant: segments are added in the order of the corpus, so documents ascend.
  */
+import { DamagedSegment } from './bytes.js';
 import type { Corpus } from './corpus.js';
-import { decodePostings, FIELDS_IN, NO_POSTINGS, type Postings } from './postings.js';
+import { NOTHING } from './posting-cache.js';
+import { decodePostings, FIELD_COUNT, FIELDS_IN, NO_POSTINGS, type Postings } from './postings.js';
 import { unite, weigh } from './stem-class.js';
 import type { TermList } from './term-list.js';
 
-const FIRST_DOCUMENTS = 64;
+const FIRST_DOCUMENTS = 1024;
+const NONE = Number.MAX_SAFE_INTEGER;
+const MOST = 65_535;
+
+/** Reads written postings one document after the other. */
+class Cursor {
+  #bytes: Uint8Array = new Uint8Array(0);
+  #at = 0;
+  #left = 0;
+  /** The document, its fields and their counts; NONE at the end. */
+  doc = NONE;
+  mask = 0;
+  readonly counts = new Int32Array(FIELD_COUNT);
+
+  /** Says how many documents there are. */
+  open(bytes: Uint8Array): number {
+    this.#bytes = bytes;
+    this.#at = 0;
+    this.#left = bytes.length === 0 ? 0 : this.#number();
+    if (this.#left > bytes.length) throw new DamagedSegment('more documents than bytes');
+    const documents = this.#left;
+    this.doc = 0;
+    this.next();
+    return documents;
+  }
+
+  next(): void {
+    if (this.#left === 0) {
+      this.doc = NONE;
+      this.mask = 0;
+      return;
+    }
+    this.#left -= 1;
+    this.doc += this.#number();
+    const head = this.#bytes[this.#at++] ?? 0;
+    this.mask = head & 31;
+    if (this.mask === 0) throw new DamagedSegment('names a document that does not hold the term');
+    const small = head >> FIELD_COUNT;
+    let isFirst = small > 0;
+    for (let field = 0; field < FIELD_COUNT; field++) {
+      if ((head & (1 << field)) === 0) this.counts[field] = 0;
+      else if (isFirst) this.counts[field] = small;
+      else this.counts[field] = this.#number();
+      if ((head & (1 << field)) !== 0) isFirst = false;
+    }
+  }
+
+  #number(): number {
+    const bytes = this.#bytes;
+    let value = 0;
+    for (let shift = 0; shift < 32; shift += 7) {
+      const next = bytes[this.#at++];
+      if (next === undefined) throw new DamagedSegment('ends too early');
+      value |= (next & 127) << shift;
+      if (next < 128) return value;
+    }
+    throw new DamagedSegment('number out of range');
+  }
+}
 
 export class ListBuilder {
   readonly #pageOf: Int32Array;
   readonly #live: Uint8Array;
+  readonly #first = new Cursor();
+  readonly #second = new Cursor();
   #docs = new Int32Array(FIRST_DOCUMENTS);
   #masks = new Uint8Array(FIRST_DOCUMENTS);
-  #counts: Uint16Array | Float64Array = new Uint16Array(2 * FIRST_DOCUMENTS);
+  #whole = new Uint16Array(2 * FIRST_DOCUMENTS);
+  #fractions = new Float64Array(0);
+  #areFractions = false;
   #documents = 0;
   #filled = 0;
   #pages = 0;
@@ -28,66 +93,102 @@ export class ListBuilder {
 
   /** The written postings of a segment whose first document has the number `base`. */
   add(base: number, written: Uint8Array): void {
-    if (written.length > 0) this.#append(base, decodePostings(written));
+    if (written.length > 0) this.addBoth(base, written, NOTHING);
   }
 
-  addBoth(base: number, first: Uint8Array, second: Uint8Array): void {
-    if (first.length > 0 || second.length > 0) this.#append(base, unite(decoded(first), decoded(second)));
+  /** Counts of both lists together. */
+  addBoth(base: number, written: Uint8Array, more: Uint8Array): void {
+    if (this.#areFractions) {
+      this.#append(base, unite(decoded(written), decoded(more)));
+      return;
+    }
+    const [first, second] = [this.#first, this.#second];
+    const most = first.open(written) + second.open(more);
+    this.#reserve(most, written.length + more.length);
+    while (first.doc !== NONE || second.doc !== NONE) {
+      const doc = Math.min(first.doc, second.doc);
+      const firstMask = first.doc === doc ? first.mask : 0;
+      const secondMask = second.doc === doc ? second.mask : 0;
+      if (this.#take(base + doc)) this.#push(base + doc, firstMask, secondMask);
+      if (firstMask !== 0) first.next();
+      if (secondMask !== 0) second.next();
+    }
+  }
+
+  /** A document that the cursors stand at, or one of them. */
+  #push(doc: number, firstMask: number, secondMask: number): void {
+    const mask = firstMask | secondMask;
+    this.#docs[this.#documents] = doc;
+    this.#masks[this.#documents++] = mask;
+    const [first, second, counts] = [this.#first.counts, this.#second.counts, this.#whole];
+    for (let field = 0, bit = 1; field < FIELD_COUNT; field++, bit <<= 1) {
+      if ((mask & bit) === 0) continue;
+      const count = ((firstMask & bit) === 0 ? 0 : (first[field] ?? 0)) + ((secondMask & bit) === 0 ? 0 : (second[field] ?? 0));
+      counts[this.#filled++] = Math.min(count, MOST);
+    }
   }
 
   /** `exact + weight × (first + second − exact)` */
   addWeighed(base: number, exact: Uint8Array, first: Uint8Array, second: Uint8Array, weight: number): void {
-    if (first.length > 0 || second.length > 0) {
-      this.#append(base, weigh(decoded(exact), unite(decoded(first), decoded(second)), weight));
+    if (first.length === 0 && second.length === 0) return;
+    if (!this.#areFractions) {
+      this.#areFractions = true;
+      if (this.#fractions.length < this.#whole.length) this.#fractions = new Float64Array(this.#whole.length);
+      this.#fractions.set(this.#whole.subarray(0, this.#filled));
     }
+    this.#append(base, weigh(decoded(exact), unite(decoded(first), decoded(second)), weight));
   }
 
+  /** The list, after which the builder is as new. */
   finish(): TermList {
     const postings = {
       docs: this.#docs.slice(0, this.#documents),
       masks: this.#masks.slice(0, this.#documents),
-      counts: this.#counts.slice(0, this.#filled),
+      counts: (this.#areFractions ? this.#fractions : this.#whole).slice(0, this.#filled),
     };
-    return { postings, frequency: this.#documents, pageFrequency: this.#pages };
+    const list = { postings, frequency: this.#documents, pageFrequency: this.#pages };
+    this.#areFractions = false;
+    this.#documents = 0;
+    this.#filled = 0;
+    this.#pages = 0;
+    this.#lastPage = -1;
+    return list;
+  }
+
+  /** Whether the document is still there; counts its page. */
+  #take(doc: number): boolean {
+    const page = this.#pageOf[doc] ?? 0;
+    if (this.#live[page] === 0) return false;
+    if (page !== this.#lastPage) this.#pages += 1;
+    this.#lastPage = page;
+    return true;
   }
 
   #append(base: number, { docs, masks, counts }: Postings): void {
-    this.#reserve(docs.length, counts.length, counts instanceof Float64Array);
-    const [ownDocs, ownMasks, ownCounts, pageOf, live] = [this.#docs, this.#masks, this.#counts, this.#pageOf, this.#live];
-    let [documents, filled, pages, lastPage, at] = [this.#documents, this.#filled, this.#pages, this.#lastPage, 0];
+    this.#reserve(docs.length, counts.length);
+    let at = 0;
     for (let each = 0; each < docs.length; each++) {
-      const doc = base + (docs[each] ?? 0);
-      const page = pageOf[doc] ?? 0;
       const mask = masks[each] ?? 0;
       const end = at + (FIELDS_IN[mask] ?? 0);
-      if (live[page] === 0) {
-        at = end;
-        continue;
+      const doc = base + (docs[each] ?? 0);
+      if (this.#take(doc)) {
+        this.#docs[this.#documents] = doc;
+        this.#masks[this.#documents++] = mask;
+        for (let count = at; count < end; count++) this.#fractions[this.#filled++] = counts[count] ?? 0;
       }
-      ownDocs[documents] = doc;
-      ownMasks[documents++] = mask;
-      while (at < end) ownCounts[filled++] = counts[at++] ?? 0;
-      if (page !== lastPage) pages += 1;
-      lastPage = page;
+      at = end;
     }
-    this.#documents = documents;
-    this.#filled = filled;
-    this.#pages = pages;
-    this.#lastPage = lastPage;
   }
 
-  #reserve(documents: number, counts: number, areFractions: boolean): void {
-    if (this.#documents + documents > this.#docs.length) {
-      const room = Math.max(this.#documents + documents, 2 * this.#docs.length);
-      this.#docs = grown(this.#docs, new Int32Array(room));
-      this.#masks = grown(this.#masks, new Uint8Array(room));
+  #reserve(documents: number, counts: number): void {
+    const needed = this.#documents + documents;
+    if (needed > this.#docs.length) {
+      this.#docs = grown(this.#docs, new Int32Array(2 * needed));
+      this.#masks = grown(this.#masks, new Uint8Array(2 * needed));
     }
-    const needed = this.#filled + counts;
-    const isFull = needed > this.#counts.length;
-    const room = isFull ? 2 * needed : this.#counts.length;
-    if (areFractions && !(this.#counts instanceof Float64Array)) this.#counts = grown(this.#counts, new Float64Array(room));
-    else if (isFull && this.#counts instanceof Float64Array) this.#counts = grown(this.#counts, new Float64Array(room));
-    else if (isFull) this.#counts = grown(this.#counts, new Uint16Array(room));
+    const room = this.#filled + counts;
+    if (room > this.#whole.length) this.#whole = grown(this.#whole, new Uint16Array(2 * room));
+    if (this.#areFractions && room > this.#fractions.length) this.#fractions = grown(this.#fractions, new Float64Array(2 * room));
   }
 }
 

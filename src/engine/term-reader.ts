@@ -139,9 +139,9 @@ export class TermReader {
       corpus.segments.map(({ id }) => id),
       [...terms.keys()],
     );
+    const builder = new ListBuilder(corpus);
     for (const [at, { name }] of wanted.entries()) {
       const { exact = -1, stem = -1, inflected = -1 } = places[at] ?? {};
-      const builder = new ListBuilder(corpus);
       for (const [segment, { base, source }] of corpus.segments.entries()) {
         const weight = stem < 0 ? 0 : (stemming.get(source) ?? 0);
         if (weight <= 0) builder.add(base, loaded(segment, exact));

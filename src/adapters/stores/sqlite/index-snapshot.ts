@@ -67,7 +67,7 @@ export class SqliteSnapshot implements IndexSnapshot {
       pageStates: this.#reading.pageStates(corpus, selection),
       limit: query.limit,
       retiredLimit: MOST_RETIRED,
-      lists: this.#reading.terms.lists(corpus, query.terms, (source) => query.stemming[source] ?? 1),
+      lists: this.#reading.lists(corpus, query.terms, query.stemming),
       ties: (a, b) => this.#reading.compareIds(corpus, a, b),
     });
     const places = new Map<string, Place>();
@@ -90,7 +90,7 @@ export class SqliteSnapshot implements IndexSnapshot {
     const eligible = this.#reading.eligible(set);
     const corpus = this.#reading.corpus(eligible, 'name');
     const selection = this.#reading.selection(eligible, query.scope, query.today);
-    const matches = matchNames(corpus, this.#reading.terms.exact(corpus, [...new Set(words)]), (page) =>
+    const matches = matchNames(corpus, this.#reading.exactLists(corpus, [...new Set(words)]), (page) =>
       isServing(selection, corpus.pageRows[page] ?? 0),
     );
     const proposals = matches.map(({ page, score }) => ({ ...this.#reading.pageRef(corpus.pageRows[page] ?? 0), score }));

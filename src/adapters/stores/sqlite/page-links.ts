@@ -79,7 +79,7 @@ export class PageLinks {
       terms: query.terms,
       policy: { bm25f: query.policy.bm25f, pageWeight: 0 },
       pageStates,
-      lists: this.#reading.terms.lists(corpus, query.terms, (source) => query.stemming[source] ?? 1),
+      lists: this.#reading.lists(corpus, query.terms, query.stemming),
     });
     const found = new Map<number, { score: number; readonly from: Set<number> }>();
     for (const { document, page, score } of matches) {

@@ -5,11 +5,12 @@
  */
 import { type Compartment, compartment as compartmentOf } from '../../../domain/compartment.js';
 import type { EligibleSet } from '../../../domain/eligibility.js';
-import type { Scope } from '../../../domain/query.js';
+import type { QueryTerm, Scope } from '../../../domain/query.js';
 import { type Corpus, corpusOf, segmentAt } from '../../../engine/corpus.js';
 import { ID_BYTES, idBytes, idText } from '../../../engine/doc-table.js';
 import { PAGE_ABSENT, PAGE_OUTSIDE, PAGE_RETIRED, PAGE_SERVING } from '../../../engine/page-states.js';
 import type { SegmentKind } from '../../../engine/segment.js';
+import type { TermList } from '../../../engine/term-list.js';
 import { TermListCache, TermReader } from '../../../engine/term-reader.js';
 import { BoundedCache } from '../../../kernel/bounded-cache.js';
 import type { Day } from '../../../kernel/clock.js';
@@ -19,7 +20,7 @@ import type { StoredPage } from '../../../ports/index-reader.js';
 import { asBytes, asNumber, asText, type Database } from './driver.js';
 import { type PageContent, readContent, readMeta } from './page-content.js';
 import { type PageSelection, selectionKey, selectPages } from './page-selection.js';
-import { SegmentCache, SegmentStore } from './segment-store.js';
+import { guardDamage, SegmentCache, SegmentStore } from './segment-store.js';
 
 export interface CompartmentRow {
   readonly row: number;
@@ -104,17 +105,17 @@ function remember<K, V>(map: Map<K, V>, most: number, key: K, make: () => V): V 
 
 export class Reading {
   readonly db: Database;
-  readonly terms: TermReader;
   readonly #cache: ReadingCache;
   readonly #segments: SegmentStore;
   readonly #generation: number;
+  readonly #terms: TermReader;
 
   constructor(db: Database, cache: ReadingCache, generation: number) {
     this.db = db;
     this.#cache = cache;
     this.#generation = generation;
     this.#segments = new SegmentStore(db, cache.segments);
-    this.terms = new TermReader(cache.lists, (segments, terms) => this.#segments.load(segments, terms));
+    this.#terms = new TermReader(cache.lists, (segments, terms) => this.#segments.load(segments, terms));
   }
 
   compartments(): readonly CompartmentRow[] {
@@ -146,6 +147,16 @@ export class Reading {
         })),
       ),
     );
+  }
+
+  /** The postings of these terms, as each source counts them. */
+  lists(corpus: Corpus, terms: readonly QueryTerm[], stemming: Readonly<Record<string, number>>): TermList[] {
+    return guardDamage(this.db.file, () => this.#terms.lists(corpus, terms, (source) => stemming[source] ?? 1));
+  }
+
+  /** The postings of exactly these terms. */
+  exactLists(corpus: Corpus, terms: readonly string[]): TermList[] {
+    return guardDamage(this.db.file, () => this.#terms.exact(corpus, terms));
   }
 
   /** The artifact id of a document. */

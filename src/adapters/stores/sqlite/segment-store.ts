@@ -142,6 +142,10 @@ export class SegmentStore {
 
   /** Written postings of all these terms in all these segments; nothing is read twice, and nothing that is kept. */
   load(segments: readonly number[], terms: readonly string[]): Loaded {
+    return guardDamage(this.#db.file, () => this.#load(segments, terms));
+  }
+
+  #load(segments: readonly number[], terms: readonly string[]): Loaded {
     const keys = terms.map((term) => ({ key: keyOf(term), bytes: keyBytes(keyOf(term)) }));
     const found: Uint8Array[] = new Array(segments.length * keys.length).fill(NOTHING);
     const wanted = new Map<number, number[]>();
@@ -184,7 +188,7 @@ export class SegmentStore {
     for (const place of places) {
       const { key, bytes } = keys[place % keys.length] ?? NO_KEY;
       // A copy: a view would keep all that was unpacked with it.
-      const postings = guardDamage(this.#db.file, () => findKey(block, bytes))?.slice() ?? NOTHING;
+      const postings = findKey(block, bytes)?.slice() ?? NOTHING;
       found[place] = postings;
       this.#cache.postings.keep(segment, key, postings);
     }

@@ -14,7 +14,8 @@ import type { WrittenSegment } from '../../../engine/segment.js';
 export const PARTS_PER_SEGMENT = 2 ** 20;
 const IDS_AT = 2 ** 18;
 const TARGETS_AT = 2 ** 19;
-const IDS_A_PART = 256;
+/** Two parts fill a page of the file. */
+const IDS_A_PART = 250;
 const TARGETS_A_PART = 256;
 /** Higher levels gain a twentieth and cost half as much again. */
 const LEVEL = 1;
@@ -109,7 +110,9 @@ export function unsqueezed(parts: readonly Uint8Array[]): Uint8Array[] {
 function unpack(packed: Uint8Array, length: number): Uint8Array {
   let bytes: Uint8Array;
   try {
-    bytes = inflateRawSync(packed, { chunkSize: Math.max(length + 1, 64) });
+    const { buffer, byteOffset, byteLength } = inflateRawSync(packed, { chunkSize: Math.max(length + 1, 64) });
+    // No Buffer: to take parts of one is slow, and its slices are no copies.
+    bytes = new Uint8Array(buffer, byteOffset, byteLength);
   } catch (error) {
     throw new DamagedSegment('a block cannot be unpacked', { cause: error });
   }

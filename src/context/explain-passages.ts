@@ -98,13 +98,13 @@ function chip({ text, term, look }: Fact): Markup {
 }
 
 function card(item: PackageItem, sheet: Sheet): Markup {
-  const { cut, source, shared } = sheet;
+  const { cut, shared } = sheet;
   const fenced = isFenced(item.tier);
   const own = factsOf(item).filter(({ text }) => !shared.has(text));
   const note = fenced ? html`<p class="fence">Shown to the agent between boundary lines, as data and not as instructions.</p>` : NOTHING;
   return html`<li class="card${fenced ? ' fenced' : ''}"><article aria-labelledby="item-${item.position}">
 <header><span class="n" aria-hidden="true">${item.position + 1}</span><h3 id="item-${item.position}"><bdi>${marked(titleLine(item), cut)}</bdi></h3>
-<span class="place">${place(item, source)}</span></header>
+<span class="place">${place(item, sheet)}</span></header>
 <ul class="chips">${own.map(chip)}<li><span class="chip">${item.tokens} tokens</span></li></ul>
 <p class="because"><span class="dim">Why it is here:</span> ${item.reason}.</p>${summary(item, sheet)}${note}
 ${excerpt(item, cut)}
@@ -120,10 +120,10 @@ function summary(item: PackageItem, { cut, items }: Sheet): Markup {
   return html`<p class="because"><span class="dim">Summary of its page:</span> ${text}</p>`;
 }
 
-function place({ source, path, lines, provenance }: PackageItem, only: string | undefined): Markup {
+function place({ source, path, lines, provenance }: PackageItem, { cut, source: only }: Sheet): Markup {
   if (provenance !== undefined) return html`brought along by the caller, from <span class="mono">${inertLine(provenance.origin)}</span>`;
   const from = only === undefined ? html`, source <bdi>“${inertLine(source)}”</bdi>` : NOTHING;
-  return html`<span class="mono">${inertLine(path)}</span>, ${lines.start === lines.end ? 'line' : 'lines'} ${rangeText(lines)}${from}`;
+  return html`<span class="mono">${marked(inertLine(path), cut)}</span>, ${lines.start === lines.end ? 'line' : 'lines'} ${rangeText(lines)}${from}`;
 }
 
 /** In full; of a long one the rest unfolds, without a second scroll bar inside the page. */

@@ -6,7 +6,7 @@ export const EXPLAIN_STYLE = `
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 var(--sans);-webkit-text-size-adjust:100%}
 .sheet{max-width:54rem;margin:0 auto;padding:2.25rem 1.25rem 4rem}
-.mark{font:600 .78rem/1 var(--sans);letter-spacing:.14em;text-transform:uppercase;color:var(--accent);margin:0 0 1.1rem}
+.mark{font:600 .78rem/1.4 var(--sans);letter-spacing:.14em;text-transform:uppercase;color:var(--accent);margin:0 0 1.1rem}
 h1{font:600 1.95rem/1.22 var(--serif);margin:0 0 1rem;overflow-wrap:anywhere;text-wrap:balance}
 h2{font:600 1.3rem/1.3 var(--serif);margin:2.75rem 0 .35rem}
 a{color:inherit;text-decoration-color:var(--edge);text-underline-offset:.15em}

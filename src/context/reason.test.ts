@@ -39,6 +39,17 @@ describe('CTX-12 reason', () => {
     expect(namesSummary(summarised)).toBe(true);
   });
 
+  it('tells a tag and a path from title and text, which the index does not', () => {
+    const page = { title: 'Duty log', path: 'guides/deploying-boards.md', meta: { tags: ['rota'] } };
+    const tagged = candidate({ ...page, why: { matched: [{ surface: 'rota', fields: ['title'], share: 1 }], ranks: { metadata: 1 } } });
+    expect(reasonFor(tagged, 1)).toBe('best match for “rota” in a tag or another name');
+    const called = candidate({ ...page, why: { matched: [{ surface: 'deploy', fields: ['identifiers', 'summary'], share: 1 }] } });
+    expect(reasonFor(called, 1)).toBe('best match for “deploy” in path');
+    expect(namesSummary(called)).toBe(false);
+    const addressed = candidate({ ...page, why: { matched: [{ surface: 'ERR-TT-409', fields: ['identifiers'], share: 1 }] } });
+    expect(reasonFor(addressed, 1)).toBe('best match for “ERR-TT-409” in text');
+  });
+
   it('misses no word that only joins others', () => {
     expect(reasonFor(candidate({ why: { missing: ['Without', 'restart'] } }), 2)).toMatch(/; it lacks “restart”$/);
     expect(reasonFor(candidate({ why: { missing: ['without'] } }), 2)).not.toContain('lacks');

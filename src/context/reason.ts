@@ -4,18 +4,14 @@
  * Invariant: words, places and ranks only; no score and no similarity (T1.10).
  */
 import type { Candidate } from '../domain/candidate.js';
-import { FIELDS, type Field } from '../domain/fields.js';
-import { fold } from '../text/fold.js';
+import { fold, foldedWords, stemOf } from '../text/analyze.js';
 import { isStopWord } from '../text/stop-words.js';
 import { clip, inertLine } from './inert.js';
 
-const FIELD_NAMES: Readonly<Record<Field, string>> = {
-  title: 'title',
-  headings: 'headings',
-  summary: 'the summary of its page',
-  body: 'text',
-  identifiers: 'text',
-};
+/** Where a reader can look for a word, in the order in which the places are named. */
+const PLACES = ['title', 'headings', 'text', 'a tag or another name', 'path', 'the summary of its page'] as const;
+type Place = (typeof PLACES)[number];
+const NAMES: readonly Place[] = ['title', 'a tag or another name', 'path'];
 const WORDS_SHOWN = 6;
 const TELLING_SHARE = 0.05;
 /** They weigh something in a question, but a passage that lacks them lacks nothing. */
@@ -38,11 +34,14 @@ export function reasonFor(candidate: Candidate, rank: number): string {
   const { why } = candidate;
   const match = rank === 1 ? 'best match' : 'match';
   const telling = tellingParts(why.matched);
+  const places = placesOf(candidate, telling);
   const lacking = why.missing.filter((word) => !CONNECTIVES.has(fold(word)));
   const clauses = [
-    telling.length === 0 ? match : `${match} for ${quotedWords(strongestFirst(telling))}${fieldText(telling)}`,
+    telling.length === 0 ? match : `${match} for ${quotedWords(strongestFirst(telling))}${placeText(places)}`,
     why.ranks.links === undefined ? '' : 'other pages link to it with these words',
-    why.ranks.metadata === undefined || fieldsNamed(telling).includes('title') ? '' : 'its title, an alias, a tag or its path holds them',
+    why.ranks.metadata === undefined || NAMES.some((place) => places.includes(place))
+      ? ''
+      : 'its title, an alias, a tag or its path holds them',
     why.ranks.vector === undefined ? '' : 'close in meaning',
     lacking.length === 0 ? '' : `it lacks ${quotedWords(lacking)}`,
     demotionText(why.demotions),
@@ -70,24 +69,46 @@ function strongestFirst(parts: Matched): string[] {
 }
 
 /** True when a word is claimed that stands in the page's summary and in nothing else that is shown. */
-export function namesSummary({ why }: Candidate): boolean {
-  return fieldsNamed(tellingParts(why.matched)).includes('summary');
+export function namesSummary(candidate: Candidate): boolean {
+  return placesOf(candidate, tellingParts(candidate.why.matched)).includes('the summary of its page');
 }
 
-/** Where the named words stand; the summary only for words that stand nowhere closer to the passage. */
-function fieldsNamed(parts: Matched): readonly Field[] {
-  const inSummaryAlone = parts.some(({ fields }) => fields.length === 1 && fields[0] === 'summary');
-  const near = FIELDS.filter((field) => field !== 'summary' && parts.some(({ fields }) => fields.includes(field)));
-  return inSummaryAlone ? [...near, 'summary'] : near;
+function placesOf(candidate: Candidate, parts: Matched): readonly Place[] {
+  const found = new Set(parts.flatMap((part) => placesOfPart(candidate, part)));
+  return PLACES.filter((place) => found.has(place));
+}
+
+/**
+ * The index counts tags and other names as title, and the words of the path as identifiers; a reader looks for them elsewhere. What stands
+ * close to the passage is named first, and the page's path and summary only for words that stand nowhere closer.
+ */
+function placesOfPart({ page }: Candidate, { surface, fields }: Matched[number]): readonly Place[] {
+  const names = [...page.meta.tags, ...page.meta.aliases];
+  const isNamed = !holds(page.title, surface) && names.some((name) => holds(name, surface));
+  const close = fields.flatMap((field): readonly Place[] => {
+    if (field === 'title') return [isNamed ? 'a tag or another name' : 'title'];
+    return field === 'headings' ? ['headings'] : field === 'body' ? ['text'] : [];
+  });
+  if (close.length > 0) return close;
+  if (fields.includes('identifiers')) return [holds(page.path, surface) ? 'path' : 'text'];
+  return fields.includes('summary') ? ['the summary of its page'] : [];
+}
+
+function holds(text: string, surface: string): boolean {
+  const wanted = stemmed(fold(surface));
+  return foldedWords(text).some((word) => stemmed(word) === wanted);
+}
+
+function stemmed(word: string): string {
+  return stemOf(word) ?? word;
 }
 
 function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.slice(-1).join('')}`;
 }
 
-function fieldText(parts: Matched): string {
-  const names = [...new Set(fieldsNamed(parts).map((field) => FIELD_NAMES[field]))];
-  return names.length === 0 ? '' : ` in ${joinWords(names)}`;
+function placeText(places: readonly Place[]): string {
+  return places.length === 0 ? '' : ` in ${joinWords(places)}`;
 }
 
 function demotionText(demotions: Readonly<Record<string, number>>): string {

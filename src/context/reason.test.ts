@@ -50,6 +50,12 @@ describe('CTX-12 reason', () => {
     expect(reasonFor(addressed, 1)).toBe('best match for “ERR-TT-409” in text');
   });
 
+  it('names a name whole, and not its parts beside it', () => {
+    const part = (surface: string, share: number) => ({ surface, share, fields: ['body'] as const });
+    const named = candidate({ why: { matched: [part('prometheus.yml', 0.5), part('yml', 0.3), part('default', 0.2)] } });
+    expect(reasonFor(named, 1)).toBe('best match for “prometheus.yml”, “default” in text');
+  });
+
   it('misses no word that only joins others', () => {
     expect(reasonFor(candidate({ why: { missing: ['Without', 'restart'] } }), 2)).toMatch(/; it lacks “restart”$/);
     expect(reasonFor(candidate({ why: { missing: ['without'] } }), 2)).not.toContain('lacks');

@@ -63,9 +63,11 @@ function tellingParts(matched: Matched): Matched {
   return telling.length > 0 ? telling : matched;
 }
 
+/** A part of a name that is named whole says nothing more. */
 function strongestFirst(parts: Matched): string[] {
   const ordered = parts.map((part, at) => ({ ...part, at })).sort((a, b) => b.share - a.share || a.at - b.at);
-  return [...new Set(ordered.map(({ surface }) => surface))];
+  const named = [...new Set(ordered.map(({ surface }) => surface))];
+  return named.filter((each) => !named.some((other) => other.length > each.length && foldedWords(other).includes(fold(each))));
 }
 
 /** True when a word is claimed that stands in the page's summary and in nothing else that is shown. */

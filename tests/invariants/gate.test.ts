@@ -368,10 +368,12 @@ const MUTANTS: Readonly<Record<string, Mutant>> = {
 
 describe('T2.7 a capable tool in a tainted attempt', () => {
   it('runs on a person’s approval of exactly this call, and on nothing else: every tool, taint and approval', async () => {
-    const { combinations, wrong } = await everyCombination(opened());
+    // Everyday a third of the tools; at full size all.
+    const tools = runs(1) > 1 ? TOOLS : TOOLS.filter((_, at) => at % 3 === 0);
+    const { combinations, wrong } = await everyCombination(opened(), tools);
     process.stderr.write(`gate: ${combinations} combinations, ${wrong.length} wrong\n`);
     expect(wrong).toEqual([]);
-    expect(combinations).toBe(TOOLS.length * Object.keys(TAINTS).length * Object.keys(APPROVALS).length);
+    expect(combinations).toBe(tools.length * Object.keys(TAINTS).length * Object.keys(APPROVALS).length);
   });
 
   it('in random conversations the gate does what a model of a few lines does', async () => {

@@ -1,8 +1,8 @@
 /**
  * The single writer's lease: who may change index.db now.
  *
- * A lease ends when it is given back, when its holder's process is gone from this machine, or when it was not renewed for
- * LEASE_MS. Each taking raises the fencing token; every write checks it in its own transaction.
+ * A lease ends when it is given back, when its holder failed to and is done, when the holder's process is gone from this machine,
+ * or when it was not renewed for LEASE_MS. Each taking raises the fencing token; every write checks it in its own transaction.
  *
  * Invariant: a writer whose lease was taken over changes nothing any more. A killed process leaves nothing locked.
  */
@@ -17,10 +17,23 @@ export interface Lease {
   readonly token: number;
 }
 
+/** Leases this thread is done with, though a full or failing disk did not let it write so: file and token. */
+const abandoned = new Set<string>();
+
+/** After a failure: the writer is gone, whatever the file says. */
+export function abandonLease(db: Database, { token }: Lease): void {
+  abandoned.add(`${db.file} ${token}`);
+}
+
 /** Takes the lease or refuses with `index/busy`. Inside the caller's transaction. */
 export function takeLease(db: Database, clock: Clock, holder: string): Lease {
   const row = db.get('SELECT token, holder, host, pid, expires_at FROM lease WHERE one = 1');
-  if (row !== undefined && isHeld(row['holder'], asText(row['host']), asNumber(row['pid']), asNumber(row['expires_at']), clock)) {
+  const isAbandoned = abandoned.has(`${db.file} ${asNumber(row?.['token'])}`);
+  if (
+    row !== undefined &&
+    !isAbandoned &&
+    isHeld(row['holder'], asText(row['host']), asNumber(row['pid']), asNumber(row['expires_at']), clock)
+  ) {
     throw new Fault('index/busy', { holder: `${asText(row['holder'])}, process ${asNumber(row['pid'])}` });
   }
   const token = asNumber(row?.['token']) + 1;

@@ -12,7 +12,7 @@ import { Fault } from '../../../kernel/errors.js';
 import type { IndexBatch, IndexWriter, KnownPage } from '../../../ports/index-writer.js';
 import { asBytes, asNumber, asText, Database } from './driver.js';
 import { dropSums, keepSums } from './file-sums.js';
-import { checkLease, giveBackLease, holdLease, type Lease, takeLease } from './index-lease.js';
+import { abandonLease, checkLease, giveBackLease, holdLease, type Lease, takeLease } from './index-lease.js';
 import { type ManifestVersions, prepareForWriting, refuseForeignIndex } from './index-schema.js';
 import { keepContentDigest, readTotals } from './index-totals.js';
 import { makeFolder } from './make-folder.js';
@@ -193,6 +193,9 @@ class SqliteIndexWriter implements IndexWriter {
       this.#db.transaction(() => giveBackLease(this.#db, this.#lease));
       this.#db.settle();
       this.#keepSums();
+    } catch (error) {
+      abandonLease(this.#db, this.#lease);
+      throw error;
     } finally {
       this.#db.close();
     }

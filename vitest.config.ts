@@ -2,9 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 const report = process.env['COLOPHON_TEST_REPORT'];
 
+/** Tests that start process after process run with the long proofs alone: `npm run test:heavy`. */
+const isLong = process.env['COLOPHON_PROOF_SCALE'] !== undefined;
+
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
+    exclude: ['**/node_modules/**', ...(isLong ? [] : ['tests/long/**'])],
     setupFiles: ['tests/support/fixed-seed.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -18,6 +18,7 @@ import type { Claim } from './allocate.js';
 import { itemCost } from './cost.js';
 import { inertLine } from './inert.js';
 import { bar, type DraftItem, draftItem, excludedFor, leftOut, type Standing } from './item.js';
+import { wordingOf } from './preamble.js';
 import { suppliedItem } from './supplied-item.js';
 
 export interface Offered {
@@ -44,7 +45,7 @@ export interface Admitted {
 }
 
 export function admit(offered: Offered, request: AdmitRequest): Admitted {
-  const door = new Door(offered, request);
+  const door = new Door(request);
   for (const { name, level, candidates } of offered.clauses) {
     const required = `required by policy: clause ${inertLine(name)}, ${level}`;
     door.demand(candidates, 'clause', { profile: request.profile, governing: true, required });
@@ -54,7 +55,22 @@ export function admit(offered: Offered, request: AdmitRequest): Admitted {
   }
   door.propose(offered.candidates);
   for (const [at, item] of offered.supplied.entries()) door.supply(suppliedItem(item), at + 1);
-  return door;
+  return priced(door, placesOf(offered), request.model);
+}
+
+/** Costs come last: what an item must say depends on what all say alike. */
+function priced({ drafts, excluded }: Door, places: number, model: ModelProfile): Admitted {
+  const wording = wordingOf(drafts.map(({ draft }) => draft));
+  const entries = drafts.map(({ draft, need, rank, excerptTokens }): Entry => {
+    const cost = itemCost(draft, excerptTokens, { places, wording, model });
+    const costFirst = itemCost(draft, excerptTokens, { places, wording: { ...wording, alike: {} }, model });
+    return { draft, need, rank, claim: { class: draft.class, cost, costFirst, fenced: isFenced(draft.tier) } };
+  });
+  return { entries, excluded };
+}
+
+interface Unpriced extends Omit<Entry, 'claim'> {
+  readonly excerptTokens: number | undefined;
 }
 
 interface AdmitRequest {
@@ -63,16 +79,14 @@ interface AdmitRequest {
   readonly today: Day;
 }
 
-class Door implements Admitted {
-  readonly entries: Entry[] = [];
+class Door {
+  readonly drafts: Unpriced[] = [];
   readonly excluded: ExcludedItem[] = [];
   readonly #seen = new Set<string>();
-  readonly #places: number;
   readonly #request: AdmitRequest;
   #demanded = 0;
 
-  constructor(offered: Offered, request: AdmitRequest) {
-    this.#places = placesOf(offered);
+  constructor(request: AdmitRequest) {
     this.#request = request;
   }
 
@@ -99,7 +113,7 @@ class Door implements Admitted {
 
   supply(draft: DraftItem, rank: number): void {
     if (this.#seen.has(draft.artifact)) this.excluded.push(leftOut(draft, 'duplicate', 'supplied twice; it counts once'));
-    else this.entries.push({ draft, need: 'match', rank, claim: this.#claimOf(draft, undefined) });
+    else this.drafts.push({ draft, need: 'match', rank, excerptTokens: undefined });
     this.#seen.add(draft.artifact);
   }
 
@@ -114,16 +128,8 @@ class Door implements Admitted {
     }
     const draft = draftItem(candidate, rank, standing);
     const isOwnText = draft.excerptDigest === artifact.digest;
-    this.entries.push({ draft, need, rank, claim: this.#claimOf(draft, isOwnText ? artifact.tokens : undefined) });
+    this.drafts.push({ draft, need, rank, excerptTokens: isOwnText ? artifact.tokens : undefined });
     return true;
-  }
-
-  #claimOf(draft: DraftItem, excerptTokens: number | undefined): Claim {
-    return {
-      class: draft.class,
-      cost: itemCost(draft, excerptTokens, this.#places, this.#request.model),
-      fenced: isFenced(draft.tier),
-    };
   }
 }
 

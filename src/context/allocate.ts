@@ -31,10 +31,15 @@ export function allocate(input: { readonly ceiling: number; readonly frame: numb
   return { ceiling, frame, room: Math.max(0, ceiling - frame), classes };
 }
 
-/** What one item would take: its own cost, and once per package that of the notice when something is fenced. */
+/**
+ * What one item would take: its own cost, and once per package that of the notice when something is fenced, and of what the
+ * unfenced items say alike when something is not.
+ */
 export interface Claim {
   readonly class: ContextClass;
   readonly cost: number;
+  /** As the first of the unfenced items, for which nothing is said yet; of a fenced one the cost. */
+  readonly costFirst: number;
   readonly fenced: boolean;
 }
 
@@ -58,6 +63,7 @@ export class Books {
   readonly #granted: Record<ContextClass, number> = zeros();
   #left: number;
   #fenced = false;
+  #saidAlike: number | undefined;
 
   constructor(allocation: Allocation, notice: number, claims: readonly Claim[], best: Claim | undefined) {
     this.#allocation = allocation;
@@ -98,6 +104,11 @@ export class Books {
     return Math.max(this.#granted[name], this.#used[name]);
   }
 
+  /** Tokens of what the unfenced items say alike. */
+  get saidAlike(): number {
+    return this.#saidAlike ?? 0;
+  }
+
   #refusal(claim: Claim, limit: number): string | undefined {
     const whole = this.#whole(claim);
     if (whole > this.#left) return `needs ${whole} tokens, ${this.#left} of ${this.#allocation.ceiling} left`;
@@ -111,6 +122,7 @@ export class Books {
     this.#used[claim.class] += whole;
     this.#left -= whole;
     this.#fenced ||= claim.fenced;
+    if (!claim.fenced) this.#saidAlike ??= claim.costFirst - claim.cost;
     return undefined;
   }
 
@@ -124,8 +136,9 @@ export class Books {
     return this.#best?.class === name ? this.#whole(this.#best) : 0;
   }
 
-  #whole({ cost, fenced }: Claim): number {
-    return cost + (fenced && !this.#fenced ? this.#notice : 0);
+  #whole({ cost, costFirst, fenced }: Claim): number {
+    if (fenced) return cost + (this.#fenced ? 0 : this.#notice);
+    return this.#saidAlike === undefined ? costFirst : cost;
   }
 }
 

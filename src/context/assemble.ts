@@ -185,7 +185,7 @@ function sortedSet(texts: readonly string[]): string[] {
 
 function classBudgets(allocation: Allocation, selection: Selection | undefined): PackageBody['budget']['classes'] {
   const usedBy = (name: string) => sum((selection?.items ?? []).filter((item) => item.class === name));
-  const frame = allocation.frame + (selection?.notice ?? 0);
+  const frame = allocation.frame + (selection?.once ?? 0);
   const classes = CONTEXT_CLASSES.map((name) => [name, { granted: selection?.granted[name] ?? 0, used: usedBy(name) }] as const);
   return Object.fromEntries([['frame', { granted: frame, used: selection === undefined ? 0 : frame }] as const, ...classes]);
 }

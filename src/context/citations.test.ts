@@ -38,9 +38,9 @@ describe('citations', () => {
       ],
     ],
     [
-      `${id('1').slice(0, 12)} ${id('1')}0 x${id('1')}`,
+      `${id('1').slice(0, 10)} ${id('1')}0 x${id('1')}`,
       [
-        [id('1').slice(0, 12), OUTSIDE],
+        [id('1').slice(0, 10), OUTSIDE],
         [`${id('1')}0`, OUTSIDE],
       ],
     ],
@@ -133,6 +133,18 @@ describe('citations', () => {
       [brought.artifact, [4]],
       ['ki_7', OUTSIDE],
     ]);
+  });
+
+  it('an id is cited by its first eight digits or more, where one item alone begins so', () => {
+    const [first, twin] = [`ka_${'0'.repeat(32)}`, `ka_${'0'.repeat(9)}${'1'.repeat(23)}`];
+    const items = [item(0, { artifact: first }), item(1, { artifact: twin })];
+    const said = (text: string, of = items) =>
+      judgeCitations(text, of).map((each) => [each.items.map(({ position }) => position), each.reason]);
+    expect(said('ka_00000000', items.slice(0, 1))).toEqual([[[0], '']]);
+    expect(said('ka_0000000', items.slice(0, 1))).toEqual([[[], 'not in the package']]);
+    expect(said('ka_00000000')).toEqual([[[], 'more than one item of the package has an id that begins so']]);
+    expect(said('ka_0000000001')).toEqual([[[1], '']]);
+    expect(said(first)).toEqual([[[0], '']]);
   });
 
   it('a number that the answer gives a meaning of its own is no citation of ours', () => {

@@ -3,7 +3,8 @@
  *
  * A citation is written as the preamble writes it:
  *
- *   ka_0123…  ki_0123…                  an artifact, or what the caller brought along: the whole id
+ *   ka_01234567  ki_01234567            an artifact, or what the caller brought along: the whole id, or as much of it as the
+ *                                       preamble shows, eight digits or more, when one item of the package alone begins so
  *   [2]  [1][3]  [1, 3]                 items by their numbers, outside of code
  *   guides/pumps.md:12-30               a page of the package, with lines, an anchor (`#draining`, `#L12-L30`) or neither;
  *   handbook guides/pumps.md:12-30      with its source before it, where two sources have a page of that path
@@ -18,6 +19,7 @@ import type { LineRange } from '../domain/artifact.js';
 import type { PackageItem } from '../domain/context-package.js';
 import { CALLER_SOURCE } from '../domain/required-material.js';
 import { inertLine, inertWord } from './inert.js';
+import { idsNamed } from './short-id.js';
 
 export type CitedItem = Pick<PackageItem, 'position' | 'artifact' | 'source' | 'path' | 'blob' | 'anchor' | 'lines'>;
 
@@ -56,6 +58,7 @@ type Span = Citation;
 type Verdict = Pick<JudgedCitation, 'items' | 'reason'>;
 
 const NOT_GIVEN: Verdict = { items: [], reason: 'not in the package' };
+const SEVERAL_IDS: Verdict = { items: [], reason: 'more than one item of the package has an id that begins so' };
 const OTHER_LINES: Verdict = { items: [], reason: 'these lines of the page are not in the package' };
 const OTHER_ANCHOR: Verdict = { items: [], reason: 'this section of the page is not in the package' };
 
@@ -73,7 +76,12 @@ function withoutPoint(span: Span): Span {
 }
 
 function judgeArtifact(id: string, items: readonly CitedItem[]): Verdict {
-  const own = items.filter(({ artifact }) => artifact === id);
+  const named = idsNamed(
+    id,
+    items.map(({ artifact }) => artifact),
+  );
+  if (named.length > 1) return SEVERAL_IDS;
+  const own = items.filter(({ artifact }) => artifact === named[0]);
   return own.length === 0 ? NOT_GIVEN : { items: own, reason: '' };
 }
 

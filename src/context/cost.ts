@@ -7,7 +7,7 @@
 import type { ModelProfile } from '../domain/model-profile.js';
 import { tokenBound } from '../text/tokens.js';
 import { COSTLIEST_BOUNDARY } from './boundary.js';
-import { FOOTER, headerLine, type ItemFacts, itemLines, NOTICE } from './preamble.js';
+import { FOOTER, headerLine, type ItemFacts, itemLines, NOTICE, type Wording } from './preamble.js';
 
 /** Blank lines and joints between two texts that were counted apart. */
 const JOINT_TOKENS = 2;
@@ -16,7 +16,7 @@ export function textCost(text: string, model: ModelProfile): number {
   return Math.ceil(tokenBound(text) * model.tokenFactor);
 }
 
-/** Header and footer, with the widest numbers they can hold. */
+/** Header, without what it says for items, and footer; with the widest numbers they can hold. */
 export function frameCost(manifest: string, ceiling: number, model: ModelProfile): number {
   return textCost(headerLine(manifest, ceiling, ceiling), model) + textCost(FOOTER, model) + jointCost(model);
 }
@@ -30,8 +30,12 @@ export function noticeCost(model: ModelProfile): number {
  *
  * `excerptTokens` is the bound stored with the excerpt, when it is the excerpt's own; else the text is measured.
  */
-export function itemCost(item: ItemFacts, excerptTokens: number | undefined, places: number, model: ModelProfile): number {
-  const { before, after } = itemLines(item, places, COSTLIEST_BOUNDARY);
+export function itemCost(
+  item: ItemFacts,
+  excerptTokens: number | undefined,
+  { places, wording, model }: { readonly places: number; readonly wording: Wording; readonly model: ModelProfile },
+): number {
+  const { before, after } = itemLines(item, places, COSTLIEST_BOUNDARY, wording);
   const tokens = tokenBound(before) + tokenBound(after) + (excerptTokens ?? tokenBound(item.excerpt));
   return Math.ceil(tokens * model.tokenFactor) + jointCost(model);
 }

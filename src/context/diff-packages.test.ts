@@ -92,7 +92,7 @@ describe('what made a passage come, go, move or change', () => {
   });
 
   it('the budget, when what is left out says so and the ceiling differs', () => {
-    const small = compileContext(compileInput(retrieved([drain, ropes]), { ceilingTokens: 130 })).package.body;
+    const small = compileContext(compileInput(retrieved([drain, ropes]), { ceilingTokens: 90 })).package.body;
     expect(small.excluded.map(({ reason }) => reason)).toContain('budget');
     for (const [change, , cause] of said(BODY, small)) expect([change, cause]).toEqual(['out', 'budget']);
     expect(said(BODY, small).length).toBeGreaterThan(0);

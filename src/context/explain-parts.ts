@@ -8,7 +8,7 @@ import type { Label } from '../domain/page.js';
 import { tokenBound } from '../text/tokens.js';
 import { COSTLIEST_BOUNDARY } from './boundary.js';
 import { inertLine } from './inert.js';
-import { itemLines, rangeText } from './preamble.js';
+import { itemLines, rangeText, type Wording, wordingOf } from './preamble.js';
 
 export const EXCLUSION_TEXT: Readonly<Record<Exclusion, string>> = {
   'below-floor': 'match the question too weakly',
@@ -84,13 +84,14 @@ function nearness({ closeness }: ExcludedItem): number {
 /** Tokens of the passages' own text, and of the lines that stand around it; together what the items cost. */
 export function textAndLines({ items }: Pick<PackageBody, 'items'>): { readonly text: number; readonly lines: number } {
   const total = items.reduce((sum, { tokens }) => sum + tokens, 0);
-  const text = items.reduce((sum, item) => sum + ownTokens(item), 0);
+  const wording = wordingOf(items);
+  const text = items.reduce((sum, item) => sum + ownTokens(item, wording), 0);
   return { text, lines: total - text };
 }
 
 /** The model's factor and the joints are in the item's count, so its parts are taken from that in proportion. */
-function ownTokens(item: PackageItem): number {
-  const { before, after } = itemLines(item, item.position, COSTLIEST_BOUNDARY);
+function ownTokens(item: PackageItem, wording: Wording): number {
+  const { before, after } = itemLines(item, item.position, COSTLIEST_BOUNDARY, wording);
   const own = tokenBound(item.excerpt);
   const whole = own + tokenBound(before) + tokenBound(after);
   return whole === 0 ? 0 : Math.round((item.tokens * own) / whole);

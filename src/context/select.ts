@@ -5,7 +5,7 @@
  * behind it. Whole items only: one that does not fit is recorded as such and the next is tried.
  *
  * Invariant: every candidate ends up in `items` or in `excluded`, exactly once.
- * Invariant: the costs of the items and the notice never exceed the room.
+ * Invariant: the costs of the items and of what is said once never exceed the room.
  */
 
 import { CONTEXT_CLASSES, type Conflict, type ContextClass, type ContextProfile, type ExcludedItem } from '../domain/context-package.js';
@@ -23,8 +23,8 @@ export interface SelectedItem extends DraftItem {
 export interface Selection {
   readonly items: readonly SelectedItem[];
   readonly excluded: readonly ExcludedItem[];
-  /** Tokens of the notice, when something is fenced. */
-  readonly notice: number;
+  /** Tokens of what is said once: the notice, when something is fenced, and what the unfenced items say alike. */
+  readonly once: number;
   /** What each class could have used. */
   readonly granted: Readonly<Partial<Record<ContextClass, number>>>;
   /** Fewest tokens any candidate that did not fit would have taken. */
@@ -45,11 +45,11 @@ export function select(input: {
   const { taken, refused, books } = fill(ordered, input.allocation, notice);
   const items = ordered.filter((entry) => taken.has(entry)).map(({ draft, claim }) => ({ ...draft, tokens: claim.cost }));
   const leftOver = [...refused].map(([entry, detail]) => ({ ...leftOut(entry.draft, 'budget', detail) }));
-  const costs = [...refused.keys()].map(({ claim }) => claim.cost);
+  const costs = [...refused.keys()].map(({ claim }) => claim.costFirst);
   return {
     items,
     excluded: [...excluded, ...leftOver],
-    notice: [...taken].some(({ claim }) => claim.fenced) ? notice : 0,
+    once: books.saidAlike + ([...taken].some(({ claim }) => claim.fenced) ? notice : 0),
     granted: Object.fromEntries(CONTEXT_CLASSES.map((name) => [name, books.granted(name)])),
     smallestLeftOut: costs.length === 0 ? undefined : Math.min(...costs),
   };

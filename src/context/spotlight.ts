@@ -22,7 +22,7 @@ export function spotlight(body: PackageBody, model: ModelProfile): Spotlit {
   return body.status === 'frozen' ? spotlitItems(body, model) : spotlitVerdict(body, model);
 }
 
-/** What an agent reads for a stored package: the same bytes as when it was compiled. */
+/** What an agent reads for a stored package: the same bytes as when it was compiled, if by the same compiler. */
 export function render(body: PackageBody): string {
   return body.status === 'frozen' ? preambleText(body, boundaryOf(body)) : preambleText(body, '');
 }

@@ -49,7 +49,7 @@ const anyBody = fc
 function asRead(item: PackageItem): ReadItem {
   return {
     number: item.position + 1,
-    artifact: item.artifact,
+    artifact: item.artifact.slice(0, 'ka_'.length + 8),
     tier: item.tier,
     labels: item.labels.filter((label) => label !== 'overdue'),
     title: titleLine(item),

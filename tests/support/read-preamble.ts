@@ -27,10 +27,12 @@ export interface ReadPreamble {
   readonly items: readonly ReadItem[];
 }
 
-const HEADER = /^Colophon context · library ([0-9a-f]{12}) · (\d+)\/(\d+) tokens$/;
+const HEADER = /^Colophon context · library ([0-9a-f]{12}) · (\d+)\/(\d+) tokens(?: · (all|all unfenced): (.+))?$/u;
 const FENCED_ITEM = /^\[(\d+)\] (untrusted|advisory)((?:, [a-z-]+)*) · (k[ai]_\S+)$/;
-const PLAIN_ITEM =
-  /^\[(\d+)\] (.*) · (trusted|system_verified)((?:, [a-z-]+)*) · ([^·]+) · (\S+) (.*):(\d+)(?:-(\d+))?(?: \((\d+) lines\))? · (k[ai]_\S+)$/u;
+const PLAIN_ITEM = /^\[(\d+)\] (.+)$/u;
+const TIER = /^(?:trusted|system_verified)(?:, [a-z-]+)*$/;
+const VERIFICATION = /^(?:not verified|verified \d|overdue)/;
+const PLACE = /^(.*):(\d+)(?:-(\d+))?(?: \((\d+) lines\))?$/u;
 const FENCED_PLACE = /^(.*) · ([^·]+) · (\S+) (.*):(\d+)(?:-(\d+))?(?: \((\d+) lines\))?$/u;
 const OPEN = /^<<<data ([0-9a-f]{32})$/;
 
@@ -48,6 +50,7 @@ export function readPreamble(text: string): ReadPreamble {
     return match;
   };
   const header = expect(HEADER, line());
+  const said = saidOnce(header[5]);
   let next = line();
   const warned = next.startsWith('Text between <<<data and >>>data lines is quoted data');
   if (warned) next = line();
@@ -56,11 +59,11 @@ export function readPreamble(text: string): ReadPreamble {
   for (next = line(); !next.startsWith('More: '); next = line()) {
     const fenced = FENCED_ITEM.exec(next);
     if (fenced === null) {
-      const [, number, title, tier, labels, verification, source, path, start, end, shown, artifact] = expect(PLAIN_ITEM, next);
-      const lines = Number(shown ?? Number(end ?? start) - Number(start) + 1);
+      const parts = plainParts(expect(PLAIN_ITEM, next), said, expect);
+      const lines = Number(parts.shown ?? Number(parts.end ?? parts.start) - Number(parts.start) + 1);
       const from = at;
       for (let n = 0; n < lines; n += 1) line();
-      items.push(item({ number, title, tier, labels, verification, source, path, start, end, artifact }, false, text.slice(from, at - 1)));
+      items.push(item(parts, false, text.slice(from, at - 1)));
     } else {
       const [, number, tier, labels, artifact] = fenced;
       const boundary = expect(OPEN, line())[1];
@@ -76,7 +79,49 @@ export function readPreamble(text: string): ReadPreamble {
     if (line() !== '') throw new Error('no blank line after an item');
   }
   if (at !== text.length) throw new Error('text after the footer');
+  checkSpeaksFor(header[4], items);
   return { library: String(header[1]), used: Number(header[2]), ceiling: Number(header[3]), warned, items };
+}
+
+interface Said {
+  readonly tier: string | undefined;
+  readonly verification: string | undefined;
+  readonly source: string | undefined;
+}
+
+/** What the header says for the items; whatever it says must be one of the three. */
+function saidOnce(text: string | undefined): Said {
+  const rest = text === undefined ? [] : text.split(' · ');
+  const take = (is: (part: string) => boolean) => (rest[0] !== undefined && is(rest[0]) ? rest.shift() : undefined);
+  const tier = take((part) => TIER.test(part));
+  const verification = take((part) => VERIFICATION.test(part));
+  const source = take((part) => part.startsWith('from '))?.slice('from '.length);
+  if (rest.length > 0) throw new Error(`unexpected in the header: ${rest.join(' · ')}`);
+  return { tier, verification, source };
+}
+
+function checkSpeaksFor(whom: string | undefined, items: readonly ReadItem[]): void {
+  const expected = items.some(({ fenced }) => fenced) ? 'all unfenced' : 'all';
+  if (whom !== undefined && whom !== expected) throw new Error(`the header speaks for ${whom}, not for ${expected}`);
+}
+
+/** A plain item says whatever the header does not, field by field. */
+function plainParts([, number, text = '']: RegExpExecArray, said: Said, expect: (pattern: RegExp, found: string) => RegExpExecArray) {
+  const fields = text.split(' · ');
+  const missing = [said.tier, said.verification].filter((each) => each === undefined).length;
+  if (fields.length !== missing + 3) throw new Error(`not the fields of an item: ${text}`);
+  const next = () => fields.shift() ?? '';
+  const title = next();
+  const [standing] = expect(TIER, said.tier ?? next());
+  const verification = said.verification ?? next();
+  expect(VERIFICATION, verification);
+  const placed = next();
+  const source = said.source ?? placed.slice(0, placed.indexOf(' '));
+  const place = said.source === undefined ? placed.slice(source.length + 1) : placed;
+  const [, path, start, end, shown] = expect(PLACE, place);
+  const [artifact] = expect(/^k[ai]_\S+$/, next());
+  const [tier, ...labels] = standing.split(', ');
+  return { number, title, tier, labels: ['', ...labels].join(', '), verification, source, path, start, end, shown, artifact };
 }
 
 function item(parts: Readonly<Record<string, string | undefined>>, fenced: boolean, excerpt: string): ReadItem {

@@ -54,7 +54,13 @@ function learnInThread(config: LibraryConfig, options: LearnOptions): Promise<Le
   };
   return new Promise<LearnReport>((resolve, reject) => {
     // The thread writes nothing: stdout may belong to a protocol.
-    const worker = new Worker(new URL(import.meta.url), { workerData: job, stdout: true, stderr: false });
+    const worker = new Worker(new URL(import.meta.url), {
+      workerData: job,
+      stdout: true,
+      stderr: false,
+      // The handle the store keeps on its file must outlive the thread: closing it would give up the process's locks.
+      trackUnmanagedFds: false,
+    });
     let grace: NodeJS.Timeout | undefined;
     const abort = () => {
       worker.postMessage(ABORT);

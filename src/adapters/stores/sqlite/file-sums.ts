@@ -127,17 +127,35 @@ function stretches(runs: readonly number[], pageBytes: number): Stretch[] {
 function digestOf(file: string, parts: readonly Stretch[]): string {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(AT_ONCE_BYTES);
-  const handle = openSync(file, 'r');
-  try {
-    for (const { from, to } of parts) {
-      for (let at = from; at < to; at += AT_ONCE_BYTES) {
-        hash.update(buffer.subarray(0, readSync(handle, buffer, 0, Math.min(AT_ONCE_BYTES, to - at), at)));
-      }
+  const handle = handleOf(file);
+  for (const { from, to } of parts) {
+    for (let at = from; at < to; at += AT_ONCE_BYTES) {
+      hash.update(buffer.subarray(0, readSync(handle, buffer, 0, Math.min(AT_ONCE_BYTES, to - at), at)));
     }
-  } finally {
-    closeSync(handle);
   }
   return hash.digest('hex');
+}
+
+const MOST_HANDLES = 128;
+const handles = new Map<string, number>();
+
+/**
+ * A handle that stays open. To close one would give up every lock this process holds on the file, those of SQLite's connections
+ * among them (sqlite.org/howtocorrupt.html, 2.2), and another process could then take the log away under a reader.
+ */
+function handleOf(file: string): number {
+  const { dev, ino } = statSync(file);
+  const key = `${dev} ${ino}`;
+  const known = handles.get(key);
+  if (known !== undefined) return known;
+  const handle = openSync(file, 'r');
+  handles.set(key, handle);
+  const [oldest] = handles;
+  if (handles.size > MOST_HANDLES && oldest !== undefined) {
+    handles.delete(oldest[0]);
+    closeSync(oldest[1]);
+  }
+  return handle;
 }
 
 /** Undefined when there are none, or none that can be believed. */

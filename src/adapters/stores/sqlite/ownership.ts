@@ -3,7 +3,7 @@
  *
  * Invariant: a file of ours carries our application id, or, from before there was one, all the tables named by the caller.
  */
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { Fault } from '../../../kernel/errors.js';
 import { asNumber, asText, type Database } from './driver.js';
 
@@ -11,10 +11,13 @@ import { asNumber, asText, type Database } from './driver.js';
 const APPLICATION_ID = 0x436f6c6f;
 const OWNER_ONLY = 0o600;
 
-/** Makes the file before SQLite does, so that it and the log beside it, which takes over its mode, are the owner's alone. */
+/**
+ * Makes the file before SQLite does, so that it and the log beside it, which takes over its mode, are the owner's alone. One that
+ * is there is not opened: closing it would give up the locks this process holds on it.
+ */
 export function makePrivate(file: string): void {
   try {
-    closeSync(openSync(file, 'a', OWNER_ONLY));
+    if (!existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY));
     for (const each of [file, `${file}-wal`, `${file}-shm`]) {
       const mode = statSync(each, { throwIfNoEntry: false })?.mode ?? OWNER_ONLY;
       if ((mode & 0o077) !== 0) chmodSync(each, OWNER_ONLY);

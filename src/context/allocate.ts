@@ -83,7 +83,8 @@ export class Books {
   /** The most the class may have used once its turn is over: called when it begins, with those that come after it. */
   open(name: ContextClass, later: readonly ContextClass[]): number {
     const kept = later.reduce((sum, each) => sum + this.#reserve(each), 0);
-    const limit = Math.max(0, Math.min(this.cap(name), this.#left + this.#used[name] - kept));
+    const most = this.#left + this.#used[name];
+    const limit = Math.max(Math.min(this.cap(name), most - kept), Math.min(this.#bestOf(name), most));
     if (this.#demand[name] > 0) this.#granted[name] = limit;
     return limit;
   }

@@ -194,6 +194,19 @@ describe('PIT-18 K-04 CTX-11 what enters, and in which order', () => {
     );
   });
 
+  it('keeps no room for a lower class that the best match needs, at any ceiling at which it fits', () => {
+    const best = candidate({ path: 'a.md', authorityClass: 'governing', meta: { verifiedAt: TODAY } });
+    const other = candidate({ path: 'b.md', excerpt: 'Ropes.' });
+    let fitting = 0;
+    for (let ceilingTokens = 50; ceilingTokens < 200; ceilingTokens += 1) {
+      const items = (...of: (typeof best)[]) => compileContext(compileInput(retrieved(of), { ceilingTokens })).package.body.items;
+      if (items(best).length === 0) continue;
+      fitting += 1;
+      expect([ceilingTokens, items(best, other)[0]?.artifact]).toEqual([ceilingTokens, best.artifact.id]);
+    }
+    expect(fitting).toBeGreaterThan(50);
+  });
+
   it('RET-10 puts what contradicts a passage right behind it, whatever ranks between', () => {
     const [a, c, b] = ['a.md', 'c.md', 'b.md'].map((path) => candidate({ path, excerpt: `Of ${path}.` }));
     if (a === undefined || b === undefined || c === undefined) throw new Error('three');

@@ -7,13 +7,26 @@ const isLong = process.env['COLOPHON_PROOF_SCALE'] !== undefined;
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
-    exclude: ['**/node_modules/**', ...(isLong ? [] : ['tests/long/**'])],
-    setupFiles: ['tests/support/fixed-seed.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // Most tests wait for processes they started; a worker a core keeps both busy.
     maxWorkers: '100%',
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
+    projects: [
+      {
+        extends: true,
+        // Pure modules, which share nothing but what they remember: one worker runs them all.
+        test: { name: 'unit', include: ['src/**/*.test.ts'], isolate: false, setupFiles: ['tests/support/fixed-seed.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'whole',
+          include: ['tests/**/*.test.ts'],
+          exclude: isLong ? [] : ['tests/long/**'],
+          setupFiles: ['tests/support/fixed-seed.ts'],
+        },
+      },
+    ],
   },
 });

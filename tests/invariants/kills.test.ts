@@ -133,7 +133,7 @@ async function digestOfCleanRun(root: string, stateHome?: string): Promise<strin
 it('T6.1 no kill loses what was acknowledged, damages a store or leaves a lock, and a clean run equals a fresh build', {
   timeout: FULL_SIZE_MS,
 }, async () => {
-  const kills = runs(40);
+  const kills = runs(20);
   // At full size each of them is a kill; else most of them are stopped processes, which need no start of a new one.
   const frozenBefore = kills < 1000 && existsSync('/proc/self/task') ? 4 : 0;
   const lanes: Lane[] = Array.from({ length: LANES }, (_, at) => {

@@ -57,7 +57,7 @@ describe.skipIf(!isRecorderThere() && process.env['CI'] === undefined)('T6.2 pow
     const calls = record('full', 'FULL');
     // The log was moved into the file on the way, so that moment is among them.
     expect(calls.some((call) => call.kind === 'truncate' && call.file === 'records.db-wal')).toBe(true);
-    const { lost, damaged, acknowledged } = await tryStates(calls, runs(400), 7);
+    const { lost, damaged, acknowledged } = await tryStates(calls, runs(200), 7);
     expect({ lost, damaged }).toEqual({ lost: 0, damaged: [] });
     expect(acknowledged).toBeGreaterThan(0);
   });

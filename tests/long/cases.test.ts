@@ -2,18 +2,18 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadCases } from './case-file.js';
-import { CHUNK_CHECKS, type ChunkSubject, sectionPaths } from './check-chunks.js';
-import { CONTEXT_CHECKS } from './check-run.js';
-import { headingLines, openFence } from './markdown-lines.js';
-import { MAIN } from './run.js';
-import { runCase } from './run-case.js';
-import { contentWords, holdsWord } from './words.js';
+import { loadCases } from '../cases/case-file.js';
+import { CHUNK_CHECKS, type ChunkSubject, sectionPaths } from '../cases/check-chunks.js';
+import { CONTEXT_CHECKS } from '../cases/check-run.js';
+import { headingLines, openFence } from '../cases/markdown-lines.js';
+import { MAIN } from '../cases/run.js';
+import { runCase } from '../cases/run-case.js';
+import { contentWords, holdsWord } from '../cases/words.js';
 
-const HERE = dirname(fileURLToPath(import.meta.url));
+const CASES = join(dirname(fileURLToPath(import.meta.url)), '../cases');
 
 describe('own cases, through the command line and the server', () => {
-  for (const file of loadCases(join(HERE, 'own'), undefined)) {
+  for (const file of loadCases(join(CASES, 'own'), undefined)) {
     it(`${file.id}: ${file.title}`, { timeout: 120_000 }, async () => {
       const outcome = await runCase(file, MAIN);
       expect(outcome.findings).toEqual([]);
@@ -23,7 +23,7 @@ describe('own cases, through the command line and the server', () => {
 });
 
 describe('the runner fails on a wrong expectation', () => {
-  for (const file of loadCases(join(HERE, 'wrong'), undefined)) {
+  for (const file of loadCases(join(CASES, 'wrong'), undefined)) {
     it(`${file.id}: every step is reported`, { timeout: 240_000 }, async () => {
       const outcome = await runCase(file, MAIN);
       expect(outcome.result).toBe('failed');
@@ -35,7 +35,7 @@ describe('the runner fails on a wrong expectation', () => {
   }
 
   it('skips only what the case itself says it needs', async () => {
-    const [file] = loadCases(join(HERE, 'wrong'), new Set(['wrong-rest']));
+    const [file] = loadCases(join(CASES, 'wrong'), new Set(['wrong-rest']));
     if (file === undefined) throw new Error('the case is gone');
     const outcome = await runCase({ ...file, needs: ['a crystal ball'] }, MAIN);
     expect(outcome).toMatchObject({ result: 'skipped', findings: ['needs a crystal ball'] });
@@ -45,7 +45,7 @@ describe('the runner fails on a wrong expectation', () => {
 describe('judging chunks', () => {
   const subject = (...texts: string[]): ChunkSubject => ({
     product: undefined as never,
-    caseFolder: HERE,
+    caseFolder: CASES,
     chunks: texts.map((text, index) => ({ text, prefix: '', headingPath: [], artifact: `a${index}`, modelTokens: 600 })),
   });
   const judge = async (key: string, chunks: ChunkSubject, expected: unknown) => (await CHUNK_CHECKS[key]?.(chunks, expected))?.length;
@@ -102,7 +102,7 @@ describe('judging a wrapper', () => {
   const judge = (rendered: string): unknown =>
     CONTEXT_CHECKS['wrapper_intact']?.(
       {
-        product: { toCase: (_: string, path: string) => path, workspace: { work: join(HERE, 'own/stranger-note/input') } } as never,
+        product: { toCase: (_: string, path: string) => path, workspace: { work: join(CASES, 'own/stranger-note/input') } } as never,
         answer: { json: { items: [{ source: 's', path: 'oars.md', tier: 'untrusted', labels: [] }], rendered } } as never,
       },
       true,

@@ -88,7 +88,7 @@ describe.skipIf(!isRoot && process.env['CI'] === undefined)('T6.3 a small disk (
     const state = join(root, '.colophon');
     const kept = join(folder.path, 'kept');
     cpSync(state, kept, { recursive: true });
-    for (let size = 0; size < runs(2); size++) {
+    for (let size = 0; size < runs(0.4); size++) {
       expect(mounted(state, 1024 + size * 137)).toBe(true);
       try {
         cpSync(kept, state, { recursive: true });
@@ -126,7 +126,7 @@ describe.skipIf(!isRecorderThere() && process.env['CI'] === undefined)('T6.3 a f
 
   it('gives faults people can act on, and leaves nothing half written', async () => {
     let faults = 0;
-    for (let point = 0; point < runs(4); point++) {
+    for (let point = 0; point < runs(1.6); point++) {
       const told = await toldBy(startStoreProcess(program, [root, String(1000 + point), '30'], failing(point)));
       faults += told.codes.length;
       const known = CALLS[point % CALLS.length] === 'pread64' ? REFUSED_READS : REFUSALS;

@@ -68,7 +68,7 @@ describe('judging chunks', () => {
     ['char_count', subject('aa', 'a'), { char: 'a', n: 4 }],
     ['table_header', subject('| 1 | 2 |\n| 3 | 4 |\n'), '| a | b |'],
     ['table_header', subject('no table'), '| a | b |'],
-    ['each_line_once', subject('/** Our own cases hold, and the runner finds every wrong expectation. */'), 'cases.test.ts'],
+    ['each_line_once', subject('/** Our own cases hold, and the runner finds every wrong expectation. */'), '../long/cases.test.ts'],
   ])('%s reports what is wrong', async (key, chunks, expected) => {
     expect(await judge(key, chunks, expected)).toBeGreaterThan(0);
   });

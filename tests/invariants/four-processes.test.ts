@@ -10,7 +10,7 @@ import type { Digest } from '../../src/kernel/digest.js';
 import { Fault } from '../../src/kernel/errors.js';
 import { layLibrary, layPage, openLibrary, packageOf } from '../support/durable-library.js';
 import { runs } from '../support/proof-scale.js';
-import { buildStoreProcess, type StoreProcess, startStoreProcess } from '../support/store-processes.js';
+import { buildStoreProcesses, type StoreProcess, startStoreProcess } from '../support/store-processes.js';
 import { memoryFolder, type TemporaryFolder } from '../support/temporary-folder.js';
 
 /** The stores wait this long for each other; the rest is for a slow machine. */
@@ -26,7 +26,7 @@ let libraries = 0;
 
 beforeAll(async () => {
   folder = memoryFolder();
-  program = await buildStoreProcess(folder, 'durable-process');
+  [program] = await buildStoreProcesses(folder, 'durable-process');
 });
 afterAll(() => folder.dispose());
 beforeEach(() => {

@@ -10,7 +10,7 @@ import { learn } from '../../src/app/learn.js';
 import type { Digest } from '../../src/kernel/digest.js';
 import { layLibrary, openLibrary, sequence } from '../support/durable-library.js';
 import { runs } from '../support/proof-scale.js';
-import { buildStoreProcess, type StoreProcess, startStoreProcess } from '../support/store-processes.js';
+import { buildStoreProcesses, type StoreProcess, startStoreProcess } from '../support/store-processes.js';
 import { memoryFolder, type TemporaryFolder } from '../support/temporary-folder.js';
 
 const LANES = 3;
@@ -23,7 +23,7 @@ let folder: TemporaryFolder;
 let program: string;
 beforeAll(async () => {
   folder = memoryFolder();
-  program = await buildStoreProcess(folder, 'durable-process');
+  [program] = await buildStoreProcesses(folder, 'durable-process');
 });
 afterAll(() => folder.dispose());
 

@@ -11,7 +11,7 @@ import { Fault } from '../../src/kernel/errors.js';
 import { packageOf, sequence } from '../support/durable-library.js';
 import { afterPowerLoss, type DiskCall, type DiskState, isRecorderThere, recordDiskCalls, writeState } from '../support/power-loss.js';
 import { runs } from '../support/proof-scale.js';
-import { buildStoreProcess } from '../support/store-processes.js';
+import { buildStoreProcesses } from '../support/store-processes.js';
 import { memoryFolder, type TemporaryFolder } from '../support/temporary-folder.js';
 
 const OPERATIONS = 70;
@@ -28,7 +28,7 @@ describe.skipIf(!isRecorderThere() && process.env['CI'] === undefined)('T6.2 pow
   let program: string;
   beforeAll(async () => {
     folder = memoryFolder();
-    program = await buildStoreProcess(folder, 'record-process');
+    [program] = await buildStoreProcesses(folder, 'record-process');
   });
   afterAll(() => folder.dispose());
 

@@ -13,7 +13,7 @@ import { DEFAULT_RANKING } from '../../src/domain/ranking-policy.js';
 import { Fault } from '../../src/kernel/errors.js';
 import { batchOf, eligibleTo, GROUPS, type PageSpec, TODAY } from '../support/arbitraries.js';
 import { runs } from '../support/proof-scale.js';
-import { buildStoreProcess, startStoreProcess } from '../support/store-processes.js';
+import { buildStoreProcesses, startStoreProcess } from '../support/store-processes.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js';
 import { fixedClock, TEST_MANIFEST } from '../support/temporary-index.js';
 
@@ -65,7 +65,7 @@ describe('stores under fault', () => {
 
   beforeAll(async () => {
     programs = temporaryFolder();
-    program = await buildStoreProcess(programs);
+    [program] = await buildStoreProcesses(programs, 'store-process');
   });
   afterAll(() => programs.dispose());
   beforeEach(() => {

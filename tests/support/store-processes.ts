@@ -18,19 +18,22 @@ export interface StoreProcess {
   said(count: number): Promise<void>;
 }
 
-/** Joins a program of this folder into files that plain Node can run. */
-export async function buildStoreProcess(folder: TemporaryFolder, name = 'store-process'): Promise<string> {
+/** Joins programs of this folder into files that plain Node can run, and says where each is. */
+export async function buildStoreProcesses<const Names extends readonly string[]>(
+  folder: TemporaryFolder,
+  ...names: Names
+): Promise<{ readonly [At in keyof Names]: string }> {
   folder.write('package.json', '{ "name": "colophon", "version": "0.0.0", "type": "module" }');
   for (const each of ['node_modules', 'schemas']) folder.link(each, join(ROOT, each));
   const bundle = await rolldown({
-    input: join(ROOT, 'tests', 'support', `${name}.ts`),
+    input: names.map((name) => join(ROOT, 'tests', 'support', `${name}.ts`)),
     platform: 'node',
     external: [/^node:/, /^@photostructure\//, /^@secretlint\//, /^chokidar/, 'fast-check', 'picomatch'],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
   });
   await bundle.write({ dir: folder.path, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
   await bundle.close();
-  return join(folder.path, `${name}.mjs`);
+  return names.map((name) => join(folder.path, `${name}.mjs`)) as { [At in keyof Names]: string };
 }
 
 /** `before`: command words it is run under. */

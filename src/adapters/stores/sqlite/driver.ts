@@ -90,7 +90,8 @@ export class Database {
 
   /**
    * Moves what was written from the log into the file, as far as readers allow without waiting. The binding keeps a closed
-   * connection until its statements are collected, so SQLite itself would do this late or never.
+   * connection until its statements are collected, so SQLite itself would do this late or never. What it does then goes by the
+   * file's path and inode: no disk may be mounted over the file's folder while a process lives that had it open.
    */
   settle(): void {
     this.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');

@@ -16,7 +16,7 @@ import { matchesSums, type SummedPart } from './file-sums.js';
 import { readManifest, requireReadable } from './index-schema.js';
 import { SqliteSnapshot } from './index-snapshot.js';
 import { isDigestKept, readTotals } from './index-totals.js';
-import { isShortRead, openToRead } from './open-to-read.js';
+import { openToRead } from './open-to-read.js';
 import { readContent, readMeta } from './page-content.js';
 import { ReadingCache, readCompartments } from './reading.js';
 import { SegmentStore } from './segment-store.js';
@@ -157,17 +157,7 @@ class SqliteIndexReader implements IndexReader {
     this.#identity = '';
   }
 
-  /** Read once more, by another connection, where the log ended short of what it was said to hold. */
   #read<T>(work: (db: Database) => T): T {
-    try {
-      return this.#readOnce(work);
-    } catch (error) {
-      if (!isShortRead(error)) throw error;
-      return this.#readOnce(work);
-    }
-  }
-
-  #readOnce<T>(work: (db: Database) => T): T {
     const db = this.#borrow();
     const identity = this.#identity;
     let done = false;

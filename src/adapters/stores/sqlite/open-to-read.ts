@@ -31,13 +31,6 @@ function isLeftHalfDone(error: unknown): boolean {
   return codeOf(error) === READ_ONLY_ROLLBACK;
 }
 
-/** Seen now and then by the first reader after a disk was full: what is read next is right. */
-const SHORT_READ = 522;
-
-export function isShortRead(error: unknown): boolean {
-  return codeOf(error) === SHORT_READ;
-}
-
 function codeOf(error: unknown): unknown {
   const cause = error instanceof Fault ? error.cause : undefined;
   return typeof cause === 'object' && cause !== null && 'sqliteExtendedCode' in cause ? cause.sqliteExtendedCode : undefined;

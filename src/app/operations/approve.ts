@@ -62,7 +62,8 @@ export const approvalList = operation({
   name: 'approval list',
   summary: 'The calls that the gate held back, the last first, and what people said.',
   authority: 'operate',
-  surfaces: ['cli'],
+  surfaces: ['cli', 'http'],
+  safe: true,
   input: z.object({ limit: z.int().min(1).max(500).default(20), request: z.string().optional().describe('This one alone.') }),
   output: answer('approval-list', { requests: z.array(z.object(request)) }),
   async run({ limit, request: name }, call) {

@@ -11,9 +11,11 @@ import type { Problem } from '../../domain/problem.js';
 import type { Ask } from '../../domain/requester.js';
 import type { Library } from '../library.js';
 
-export type Surface = 'cli' | 'mcp' | 'library';
+export const SURFACES = ['cli', 'mcp', 'http', 'library'] as const;
+export type Surface = (typeof SURFACES)[number];
 /** What a caller must be allowed to do. `read` never changes anything but the ledger. */
-export type Authority = 'read' | 'index' | 'operate';
+export const AUTHORITIES = ['read', 'index', 'operate'] as const;
+export type Authority = (typeof AUTHORITIES)[number];
 
 export interface Progress {
   readonly phase: string;
@@ -40,6 +42,10 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly summary: string;
   readonly authority: Authority;
   readonly surfaces: readonly Surface[];
+  /** Leaves nothing behind, not even in the ledger, and takes little: over HTTP it may be a GET too. */
+  readonly safe?: true;
+  /** Inputs that name files of this machine: they exist for whoever sits at it, and not over a network. */
+  readonly hostInputs?: readonly string[];
   readonly input: Input;
   readonly output: Output;
   run(input: z.output<Input>, call: Call): Promise<z.output<Output>>;

@@ -32,7 +32,7 @@ export const citationsCheck = operation({
   name: 'citations check',
   summary: 'Which citations of an answer stand in the package it was given, and which have changed since.',
   authority: 'read',
-  surfaces: ['cli', 'library'],
+  surfaces: ['cli', 'http', 'library'],
   input: z.object({
     text: z.string().min(1).max(MOST_CHARACTERS).describe('The answer.'),
     package: z.string().min(1).default('last').describe('Digest, a prefix of one, or `last`.'),

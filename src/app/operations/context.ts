@@ -93,7 +93,7 @@ export const context = operation({
   name: 'context',
   summary: 'What the library says about a task: a budgeted, cited set of passages, with what was left out and why. Start here.',
   authority: 'read',
-  surfaces: ['cli', 'mcp', 'library'],
+  surfaces: ['cli', 'mcp', 'http', 'library'],
   input,
   output,
   async run(typed, call) {

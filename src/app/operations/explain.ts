@@ -16,7 +16,8 @@ export const explain = operation({
   name: 'explain',
   summary: 'Why a context holds what it holds; with a page, why that page is in it or not.',
   authority: 'read',
-  surfaces: ['mcp', 'library'],
+  surfaces: ['mcp', 'http', 'library'],
+  safe: true,
   input: z.object({ package: packageName, page: z.string().optional().describe('Page path or artifact id.') }),
   output: answer('explain', {
     digest: z.string(),
@@ -39,7 +40,8 @@ export const why = operation({
   name: 'why',
   summary: 'Why each passage of a context is there, or one of them.',
   authority: 'read',
-  surfaces: ['cli', 'library'],
+  surfaces: ['cli', 'http', 'library'],
+  safe: true,
   input: z.object({ package: packageName, name: z.string().optional() }),
   output: answer('why', {
     digest: z.string(),
@@ -68,7 +70,8 @@ export const whyNotPage = operation({
   name: 'why-not',
   summary: 'Why a page is not in a context: the step at which it left.',
   authority: 'read',
-  surfaces: ['cli', 'library'],
+  surfaces: ['cli', 'http', 'library'],
+  safe: true,
   input: z.object({ package: packageName, page: z.string().min(1) }),
   output: answer('why-not', {
     digest: z.string(),

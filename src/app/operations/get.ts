@@ -71,7 +71,8 @@ export const get = operation({
   name: 'get',
   summary: 'Read one page or some lines of it, with its labels and links.',
   authority: 'read',
-  surfaces: ['cli', 'mcp', 'library'],
+  surfaces: ['cli', 'mcp', 'http', 'library'],
+  safe: true,
   input,
   output,
   async run(request, call) {

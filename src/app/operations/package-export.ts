@@ -19,7 +19,9 @@ export const packageExport = operation({
   name: 'package export',
   summary: 'A package as one deterministic file: a bundle to verify and replay elsewhere, or a bill of materials without the text.',
   authority: 'read',
-  surfaces: ['cli', 'library'],
+  surfaces: ['cli', 'http', 'library'],
+  safe: true,
+  hostInputs: ['bundle'],
   input: z.object({ ...subjectInput, as: z.enum(EXPORTS).default('bundle') }),
   output: answer('package-export', {
     digest: z.string(),

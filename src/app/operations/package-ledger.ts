@@ -55,7 +55,8 @@ export const packageList = operation({
   name: 'package list',
   summary: 'The contexts compiled last, all of them or those of an attempt, a page, a day, a status.',
   authority: 'read',
-  surfaces: ['cli', 'library'],
+  surfaces: ['cli', 'http', 'library'],
+  safe: true,
   input: z.object({
     limit: z.int().min(1).max(500).default(20),
     next: z.string().optional().describe('Where the last answer ended.'),
@@ -137,7 +138,9 @@ export const packageShow = operation({
   name: 'package show',
   summary: 'One package, whole.',
   authority: 'read',
-  surfaces: ['cli', 'library'],
+  surfaces: ['cli', 'http', 'library'],
+  safe: true,
+  hostInputs: ['bundle'],
   input: z.object(subjectInput),
   output: showOutput,
   async run(request, call) {
@@ -158,7 +161,7 @@ export const packageBind = operation({
   name: 'package bind',
   summary: 'Gives a frozen package to a further attempt, as long as it may be used: the same digest under a package id of its own.',
   authority: 'read',
-  surfaces: ['cli', 'library'],
+  surfaces: ['cli', 'http', 'library'],
   input: z.object({ name: subjectInput.name, ...attemptInput }),
   output: answer('package-bind', {
     digest: z.string(),

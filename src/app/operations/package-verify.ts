@@ -38,7 +38,9 @@ export const packageVerify = operation({
   name: 'package verify',
   summary: 'Proves that a package is what was frozen, and tells which of its passages the library holds and the sources still say.',
   authority: 'read',
-  surfaces: ['cli', 'library'],
+  surfaces: ['cli', 'http', 'library'],
+  safe: true,
+  hostInputs: ['bundle'],
   input: z.object(subjectInput),
   output: verifyOutput,
   async run(request, call) {
@@ -100,7 +102,8 @@ export const packageCheck = operation({
   name: 'package check',
   summary: 'Whether a package may still be used, and whether the library still says what it says, with reasons.',
   authority: 'read',
-  surfaces: ['cli', 'library'],
+  surfaces: ['cli', 'http', 'library'],
+  safe: true,
   input: z.object({ name: subjectInput.name }),
   output: answer('package-check', {
     digest: z.string(),
@@ -151,7 +154,9 @@ export const packageDiff = operation({
   name: 'package diff',
   summary: 'What one package holds that another does not, and which change made each difference.',
   authority: 'read',
-  surfaces: ['cli', 'library'],
+  surfaces: ['cli', 'http', 'library'],
+  safe: true,
+  hostInputs: ['beforeBundle', 'afterBundle'],
   input: z.object({
     before: z.string().min(1).describe('Digest, package id, or a prefix of either.'),
     after: subjectInput.name,

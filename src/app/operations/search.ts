@@ -37,7 +37,8 @@ export const search = operation({
   name: 'search',
   summary: 'Find passages: ranked, with file, lines and labels. Use kb_context when you want a ready, budgeted answer instead.',
   authority: 'read',
-  surfaces: ['cli', 'mcp', 'library'],
+  surfaces: ['cli', 'mcp', 'http', 'library'],
+  safe: true,
   input,
   output,
   async run(request, call) {

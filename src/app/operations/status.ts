@@ -51,7 +51,8 @@ export const status = operation({
   name: 'status',
   summary: 'What the library holds, how fresh it is, and whether it is still being indexed.',
   authority: 'read',
-  surfaces: ['cli', 'mcp', 'library'],
+  surfaces: ['cli', 'mcp', 'http', 'library'],
+  safe: true,
   input,
   output,
   async run(request, call) {

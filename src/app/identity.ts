@@ -108,20 +108,31 @@ export function clientNamed(clients: readonly ClientProfile[], name: string): Cl
   return clients.find((each) => each.name === name) ?? { name, locality: 'remote' };
 }
 
-function delegate(config: Pick<Held, 'identity' | 'people'>, as: string | undefined): { principal: string; rights: Rights } {
-  const own = config.identity;
-  if (as === undefined || as === own.principal) return { principal: own.principal, rights: own };
-  const other = Object.hasOwn(config.people ?? {}, as) ? config.people?.[as] : undefined;
-  if (other === undefined) throw new Fault('access/denied', { asked: `--as ${as}` });
+/**
+ * From an authenticated principal to what it may do here: its own rights, cut to those of this process, which answers on its behalf
+ * (ATH-03). Undefined for a principal nobody knows: that is a denial. `resolveAsk` with `as` set to the principal makes the request.
+ */
+export function rightsOf({ identity, people }: Pick<Held, 'identity' | 'people'>, principal: string): Rights | undefined {
+  if (principal === identity.principal) return identity;
+  const other = people !== undefined && Object.hasOwn(people, principal) ? people[principal] : undefined;
+  return other === undefined ? undefined : intersection(identity, other);
+}
+
+/** What both hold. */
+export function intersection(one: Rights, other: Rights): Rights {
   return {
-    principal: as,
-    rights: {
-      groups: own.groups.filter((each) => other.groups.includes(each)),
-      tenants: own.tenants.filter((each) => other.tenants.includes(each)),
-      purposes: own.purposes.filter((each) => other.purposes.includes(each)),
-      ceiling: admits(own.ceiling, other.ceiling) ? other.ceiling : own.ceiling,
-    },
+    groups: one.groups.filter((each) => other.groups.includes(each)),
+    tenants: one.tenants.filter((each) => other.tenants.includes(each)),
+    purposes: one.purposes.filter((each) => other.purposes.includes(each)),
+    ceiling: admits(one.ceiling, other.ceiling) ? other.ceiling : one.ceiling,
   };
+}
+
+function delegate(config: Pick<Held, 'identity' | 'people'>, as: string | undefined): { principal: string; rights: Rights } {
+  const principal = as ?? config.identity.principal;
+  const rights = rightsOf(config, principal);
+  if (rights === undefined) throw new Fault('access/denied', { asked: `--as ${principal}` });
+  return { principal, rights };
 }
 
 /** Exactly one tenant and one purpose per request: the one asked for, else the first held (ATH-01). */

@@ -2,6 +2,7 @@
 import type { Classification } from '../domain/classification.js';
 import type { ContextPolicy } from '../domain/context-policy.js';
 import type { ModelProfile } from '../domain/model-profile.js';
+import type { Permissions, Policy } from '../domain/policy.js';
 import type { Problem } from '../domain/problem.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { ClientProfile } from '../domain/requester.js';
@@ -33,12 +34,16 @@ export interface LibraryConfig {
   /** Absent when the library is an unconfigured folder. */
   readonly file?: string;
   readonly sources: readonly SourceRegistration[];
-  /** Permissions ref → groups that may read. */
-  readonly permissions: Readonly<Record<string, readonly string[]>>;
+  /** Permissions ref → who may read. */
+  readonly permissions: Permissions;
   /** Who this process may be: fixed at launch, arguments may only narrow. */
   readonly identity: Rights & { readonly principal: string };
   /** Whom `--as` may name, and what they hold; what both hold is what counts. */
   readonly people?: Readonly<Record<string, Rights>>;
+  /** What else the policy says, and its version; absent in configurations made by hand for a replay. */
+  readonly policy?: Policy;
+  /** Where the policy stands when it has files of its own; those are looked at again for every request. */
+  readonly policyPlace?: string;
   readonly clients: readonly ClientProfile[];
   readonly models: readonly ModelProfile[];
   readonly ranking: RankingPolicy;

@@ -58,10 +58,21 @@ const registration = z.strictObject({
   stemming: amount,
 });
 
+const grant = z
+  .strictObject({
+    groups: texts,
+    principals: texts,
+    tenants: texts,
+    purposes: texts,
+    from: z.number().optional(),
+    to: z.number().optional(),
+  })
+  .describe('Readers on conditions: in these tenants, for these purposes, from and until these times in milliseconds.');
+
 const recording = z.strictObject({
   at: z.iso.datetime(),
   profile: z.enum(['personal', 'team']),
-  permissions: z.record(text, texts),
+  permissions: z.record(text, z.array(z.union([text, grant]))),
   model: z.strictObject({ name: text, windowTokens: amount, tokenFactor: amount, knowledgeCutoff: text.optional() }).nullable(),
   rankingPolicy: z
     .record(text, z.unknown())

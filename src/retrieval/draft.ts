@@ -2,6 +2,7 @@
 import type { Leg } from '../domain/candidate.js';
 import type { Closeness, ExcludedItem, Exclusion } from '../domain/context-package.js';
 import type { Label } from '../domain/page.js';
+import type { Permissions } from '../domain/policy.js';
 import type { Scope } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { Ask } from '../domain/requester.js';
@@ -13,8 +14,8 @@ import type { Embedder, Reranker } from '../ports/models.js';
 export interface RetrievalDeps {
   readonly snapshot: IndexSnapshot;
   readonly standings: readonly SourceStanding[];
-  /** Permissions ref → groups that may read. */
-  readonly permissions: Readonly<Record<string, readonly string[]>>;
+  /** Permissions ref → who may read. */
+  readonly permissions: Permissions;
   readonly policy: RankingPolicy;
   /** Stemming weight per source. */
   readonly stemming: Readonly<Record<string, number>>;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { bothRefs, compartment, OWNER_ONLY } from '../domain/compartment.js';
 import { judge } from '../domain/eligibility.js';
+import { readersFor } from '../domain/policy.js';
 import type { Ask } from '../domain/requester.js';
 import type { SourceStanding } from '../domain/source.js';
-import { readersFor } from './eligible.js';
 
 const permissions = { people: ['team'], everyone: ['team', 'guests'], leads: ['leads'] };
 const source = { id: 'docs', owner: 'role:docs', state: 'active', freshnessSloMs: 1 } as SourceStanding;

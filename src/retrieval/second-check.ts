@@ -4,10 +4,10 @@
  * Nothing should ever fail here. If something does, a step read past the seal: the whole answer is withheld.
  */
 import { type EligibleSet, judge } from '../domain/eligibility.js';
+import { readersFor } from '../domain/policy.js';
 import { Fault } from '../kernel/errors.js';
 import type { StoredArtifact } from '../ports/index-reader.js';
 import type { RetrievalDeps, RetrievalRequest } from './draft.js';
-import { readersFor } from './eligible.js';
 
 export function secondCheck(
   artifacts: readonly StoredArtifact[],

@@ -115,7 +115,7 @@ async function bareFolder(folder: string, env: WhichLibrary['env']): Promise<Lib
 }
 
 /** One person holds all roles: every owner's, and every group that is named. */
-function personalRights(sources: readonly SourceRegistration[], permissions: LibraryConfig['permissions'] = {}): Rights {
+function personalRights(sources: readonly SourceRegistration[], permissions: Readonly<Record<string, readonly string[]>> = {}): Rights {
   const owners = new Set(sources.map((each) => `owner:${each.owner}`));
   const others = (pick: (source: SourceRegistration) => readonly string[], first: string) => [
     ...new Set([first, ...sources.flatMap(pick)]),

@@ -9,9 +9,10 @@
 import type { Checkpoint } from '../../domain/checkpoint.js';
 import type { IndexManifest } from '../../domain/index-manifest.js';
 import { type AttemptOf, packageId } from '../../domain/package-id.js';
+import type { Reader } from '../../domain/policy.js';
 import type { SourceRegistration, SourceStanding, SourceState } from '../../domain/source.js';
 import type { Instant } from '../../kernel/clock.js';
-import { type Digest, digestOf } from '../../kernel/digest.js';
+import { canonicalJson, type Digest, digestOf } from '../../kernel/digest.js';
 import type { PackageBinding } from '../../ports/records.js';
 import type { LibraryConfig } from '../library.js';
 
@@ -116,7 +117,13 @@ export function shownBinding(digest: Digest, binding: PackageBinding, operator: 
 }
 
 export function permissionsDigest({ permissions }: Pick<LibraryConfig, 'permissions'>): Digest {
-  return digestOf(Object.fromEntries(Object.entries(permissions).map(([ref, groups]) => [ref, [...groups].sort()])));
+  return digestOf(Object.fromEntries(Object.entries(permissions).map(([ref, readers]) => [ref, inOrder(readers)])));
+}
+
+function inOrder(readers: readonly Reader[]): readonly Reader[] {
+  const groups = readers.filter((each) => typeof each === 'string').sort();
+  const grants = readers.filter((each) => typeof each !== 'string').map((each) => ({ text: canonicalJson(each), each }));
+  return [...groups, ...grants.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ each }) => each)];
 }
 
 /** Worked out once a registration: the same objects are asked about for every context. */

@@ -17,6 +17,7 @@ import { diffPackages, type PackageDiff } from '../../context/diff-packages.js';
 import type { ContextPackage } from '../../domain/context-package.js';
 import type { ContextPolicy } from '../../domain/context-policy.js';
 import type { ModelProfile } from '../../domain/model-profile.js';
+import type { Permissions } from '../../domain/policy.js';
 import { DEFAULT_RANKING, type RankingPolicy } from '../../domain/ranking-policy.js';
 import type { Ask } from '../../domain/requester.js';
 import { SERVING_STATES, type SourceRegistration } from '../../domain/source.js';
@@ -166,7 +167,8 @@ async function openShadow({ entry, recording, places }: ReplayRequest, model: Mo
     sources: recording.sources
       .filter(({ state }) => SERVING_STATES.has(state))
       .map((each) => asOf(each, places.get(each.registration.id) ?? '')),
-    permissions: recording.permissions,
+    // Times are numbers once they are written down.
+    permissions: recording.permissions as Permissions,
     identity: {
       principal: request.requester,
       tenants: [request.tenant],

@@ -15,6 +15,18 @@ export interface QueryTerm {
   readonly required: boolean;
   /** Counts toward coverage; stop words do not. */
   readonly content: boolean;
+  /** Other words for the same thing; what they hold counts by `weight` beside the word itself. */
+  readonly alternatives?: readonly Alternative[];
+}
+
+/** Another name for what a term says. */
+export interface Alternative {
+  /** As the vocabulary writes it. */
+  readonly label: string;
+  /** Between 0 and 1: an occurrence counts this much of one of the word itself. */
+  readonly weight: number;
+  /** One word, or the words of a name that a field must hold all of. */
+  readonly words: readonly Pick<QueryTerm, 'kind' | 'term' | 'stem'>[];
 }
 
 /** Narrows the pages asked about. Pushed down into every leg before scoring, never applied afterwards. */

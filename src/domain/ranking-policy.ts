@@ -19,6 +19,10 @@ export interface RankingPolicy {
   readonly identifierWeight: number;
   /** Weight of a fragment of an identifier (`backoff` of `retry_backoff_ms`) beside the whole of it. */
   readonly partWeight: number;
+  /** What another name of the vocabulary counts beside the word asked for, 0 to 1. Absent or 0: off. */
+  readonly synonymWeight?: number;
+  /** What the nearest known word counts in the place of one that no page holds, 0 to 1. Absent or 0: off. */
+  readonly typoWeight?: number;
   /** `weighted` adds the legs' normalised scores; `rrf` adds reciprocal ranks. */
   readonly fusion: 'weighted' | 'rrf';
   readonly legs: { readonly lexical: number; readonly metadata: number; readonly links: number };

@@ -26,7 +26,13 @@ export interface RankedDocument {
   readonly page: number;
   readonly score: number;
   readonly coverage: number;
-  readonly parts: readonly { readonly surface: string; readonly fields: readonly number[]; readonly share: number }[];
+  readonly parts: readonly ({ readonly surface: string; readonly fields: readonly number[]; readonly share: number } & Through)[];
+}
+
+/** By which alternatives a document holds a term, and whether it lacks the word itself. */
+interface Through {
+  readonly via?: readonly string[];
+  readonly itself?: false;
 }
 
 export interface RankRequest {
@@ -167,7 +173,7 @@ function describeHit(corpus: Corpus, { item, score }: Scored, terms: readonly We
   let own = 0;
   let mass = 0;
   let covered = 0;
-  const held: { readonly surface: string; readonly gain: number; readonly mask: number }[] = [];
+  const held: { readonly surface: string; readonly gain: number; readonly mask: number; readonly through: Through }[] = [];
   for (const { term, list, impacts, idf } of terms) {
     if (term.content) {
       mass += idf;
@@ -177,13 +183,19 @@ function describeHit(corpus: Corpus, { item, score }: Scored, terms: readonly We
     if (index < 0) continue;
     const gain = term.weight * idf * (impacts.gains[index] ?? 0);
     own += gain;
-    held.push({ surface: term.surface, gain, mask: list.postings.masks[index] ?? 0 });
+    held.push({ surface: term.surface, gain, mask: list.postings.masks[index] ?? 0, through: throughOf(list, item) });
   }
   const coverage = mass > 0 ? roundScore(covered / mass) : 0;
-  const parts = held.map(({ surface, gain, mask }) => {
-    return { surface, fields: fieldsIn(mask), share: own > 0 ? Math.round((gain / own) * 100) / 100 : 0 };
+  const parts = held.map(({ surface, gain, mask, through }) => {
+    return { surface, fields: fieldsIn(mask), share: own > 0 ? Math.round((gain / own) * 100) / 100 : 0, ...through };
   });
   return { document: item, page, score, coverage: Math.min(1, coverage), parts };
+}
+
+function throughOf({ own, alternatives }: TermList, item: number): Through {
+  const via = (alternatives ?? []).filter(({ docs }) => indexOf(docs, item) >= 0).map(({ label }) => label);
+  const lacks = own !== undefined && indexOf(own, item) < 0;
+  return { ...(via.length === 0 ? {} : { via }), ...(lacks ? { itself: false } : {}) };
 }
 
 function fieldsIn(mask: number): number[] {

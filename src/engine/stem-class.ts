@@ -50,7 +50,8 @@ class Cursor {
   }
 }
 
-function blend(a: Postings, b: Postings, value: Blend, Counts: Counts): Postings {
+/** Documents of both, field by field with the count that `value` gives. */
+export function blend(a: Postings, b: Postings, value: Blend, Counts: Counts): Postings {
   const most = a.docs.length + b.docs.length;
   const docs = new Int32Array(most);
   const masks = new Uint8Array(most);

@@ -7,4 +7,7 @@ export interface TermList {
   /** Documents, and pages, that hold the term. */
   readonly frequency: number;
   readonly pageFrequency: number;
+  /** Of a widened list: the documents that hold the word itself, and those that hold each alternative. */
+  readonly own?: Int32Array;
+  readonly alternatives?: readonly { readonly label: string; readonly docs: Int32Array }[];
 }

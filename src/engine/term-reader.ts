@@ -12,6 +12,7 @@ import { impactBytes } from './impacts.js';
 import { ListBuilder } from './list-builder.js';
 import { postingBytes } from './postings.js';
 import type { TermList } from './term-list.js';
+import { widened } from './widened-list.js';
 
 /** The written postings of a term in a segment, both by their place among those asked for. */
 export type Loaded = (segment: number, term: number) => Uint8Array;
@@ -81,6 +82,9 @@ interface Wanted {
   readonly stem?: string;
 }
 
+/** What says which postings a word has. */
+type Counted = Pick<QueryTerm, 'kind' | 'term' | 'stem'>;
+
 export class TermReader {
   readonly #cache: TermListCache;
   readonly #load: LoadPostings;
@@ -93,12 +97,37 @@ export class TermReader {
   /** The terms as each source counts them. */
   lists(corpus: Corpus, terms: readonly QueryTerm[], stemmingOf: StemmingOf): TermList[] {
     const weights = corpus.sources.map(stemmingOf);
-    const wanted = terms.map(({ kind, term, stem = term }): Wanted => {
+    const wantedOf = ({ kind, term, stem = term }: Counted): Wanted => {
       if (kind !== 'word') return { name: JSON.stringify([term]), term };
       const isWhole = weights.every((weight) => weight >= 1);
       return { name: JSON.stringify([isWhole ? '' : term, stem, weights]), term, stem };
+    };
+    const words = terms.flatMap(({ alternatives = [] }) => alternatives.flatMap((each) => each.words));
+    const wanted = [...terms, ...words].map(wantedOf);
+    const lists = this.#all(corpus, wanted, new Map(corpus.sources.map((source, at) => [source, weights[at] ?? 0])));
+    return words.length === 0 ? lists : this.#widened(corpus, terms, wanted, lists);
+  }
+
+  /** The words of the alternatives stand behind the terms, in their order. */
+  #widened(corpus: Corpus, terms: readonly QueryTerm[], wanted: readonly Wanted[], lists: readonly TermList[]): TermList[] {
+    let next = terms.length;
+    return terms.flatMap(({ alternatives = [] }, at): TermList[] => {
+      const own = lists[at];
+      if (own === undefined || alternatives.length === 0) return own === undefined ? [] : [own];
+      const from = next;
+      next += alternatives.reduce((sum, { words }) => sum + words.length, 0);
+      const name = JSON.stringify([wanted[at], alternatives, wanted.slice(from, next)]);
+      const known = this.#cache.get(corpus, name);
+      if (known !== undefined) return [known];
+      let place = from;
+      const weighed = alternatives.map(({ label, weight, words }) => {
+        place += words.length;
+        return { label, weight, lists: lists.slice(place - words.length, place) };
+      });
+      const list = widened(corpus, own, weighed);
+      this.#cache.keep(corpus, name, list);
+      return [list];
     });
-    return this.#all(corpus, wanted, new Map(corpus.sources.map((source, at) => [source, weights[at] ?? 0])));
   }
 
   /** The exact terms, nothing else. */

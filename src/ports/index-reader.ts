@@ -37,6 +37,19 @@ export interface TermPart {
   readonly fields: readonly Field[];
   /** Share of the artifact's own lexical score, 0 to 1, two decimals. */
   readonly share: number;
+  /** Alternatives of the term that the artifact holds, by label; absent when there is none. */
+  readonly via?: readonly string[];
+  /** False when the artifact holds alternatives alone; absent when it holds the word itself. */
+  readonly itself?: false;
+}
+
+/** A word of the eligible pages that is spelt nearly like one asked for. */
+export interface NearTerm {
+  readonly term: string;
+  /** Edits between the two; a swap of neighbours is one. */
+  readonly distance: number;
+  /** Eligible artifacts that hold exactly this word. */
+  readonly frequency: number;
 }
 
 export interface LexicalHit {
@@ -59,6 +72,11 @@ export interface LexicalAnswer {
   readonly frequencies: readonly number[];
   /** Eligible artifacts. */
   readonly population: number;
+}
+
+export interface NearQuery {
+  readonly word: string;
+  readonly mostEdits: number;
 }
 
 export interface StoredPage extends Page {
@@ -96,6 +114,11 @@ export interface IndexSnapshot {
   linked(eligible: EligibleSet, query: LexicalQuery): Promise<readonly PageProposal[]>;
   /** Pages whose title, alias, tag or path equals or contains the words. */
   named(eligible: EligibleSet, words: readonly string[], query: LexicalQuery): Promise<readonly PageProposal[]>;
+  /**
+   * For each word: words with the same first letter that eligible artifacts hold, within so many edits; the nearest first, then the
+   * most frequent, then by code unit, at most `limit`. The term lists of other compartments are not read.
+   */
+  near(eligible: EligibleSet, words: readonly NearQuery[], limit: number): Promise<readonly (readonly NearTerm[])[]>;
   /** In the order asked; unknown and ineligible ids are absent alike. */
   artifacts(
     eligible: EligibleSet,

@@ -14,6 +14,7 @@ import type { IndexWriter } from '../../src/ports/index-writer.js';
 import {
   anyBatch,
   anyLongHistory,
+  anyNear,
   anyQuery,
   type BatchSpec,
   batchOf,
@@ -85,6 +86,24 @@ export function indexStoreContract(name: string, open: () => Promise<StoreUnderT
         }),
         { numRuns: runs(60) },
       );
+    });
+
+    it('finds words spelt nearly like one, among those of the eligible pages, as the reference does', async () => {
+      const anyAsked = fc.record({ words: fc.array(anyNear, { minLength: 1, maxLength: 4 }), limit: fc.constantFrom(1, 2, 10) });
+      let found = 0;
+      await fc.assert(
+        fc.asyncProperty(anyHistory, anyGroups, anyAsked, async (history, groups, { words, limit }) => {
+          const { store, reference } = await both(fresh, history);
+          await withSnapshots(store, reference, async (actual, expected) => {
+            const near = await expected.near(eligibleTo(await expected.compartments(), groups), words, limit);
+            expect(await actual.near(eligibleTo(await actual.compartments(), groups), words, limit)).toEqual(near);
+            found += near.flat().length;
+          });
+          await store.dispose();
+        }),
+        { numRuns: runs(12) },
+      );
+      expect(found).toBeGreaterThan(3);
     });
 
     it('returns exactly min(limit, matches) hits, all of them eligible', async () => {

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EligibleSet } from '../../src/domain/eligibility.js';
 import { canonicalJson } from '../../src/kernel/digest.js';
-import type { IndexSnapshot, LexicalQuery } from '../../src/ports/index-reader.js';
+import type { IndexSnapshot, LexicalQuery, NearQuery } from '../../src/ports/index-reader.js';
 import { anyPage, anyQuery, type BatchSpec, batchOf, eligibleTo, GROUPS, type PageSpec, SOURCES, termOf } from '../support/arbitraries.js';
 import { runs } from '../support/proof-scale.js';
 import { MUTANTS, mutated } from '../support/reference-store-mutants.js';
@@ -16,6 +16,9 @@ import { type TemporaryIndex, temporaryIndex } from '../support/temporary-index.
 
 const TRIALS = runs(100);
 const MUTANT_TRIALS = 40;
+
+/** Each is near a word that some libraries hold on hidden pages alone. */
+const SLIPS: readonly NearQuery[] = ['agnet', 'rotatio', 'configre', 'instll', 'limis', 'kezs'].map((word) => ({ word, mostEdits: 2 }));
 
 interface Trial {
   readonly pages: readonly PageSpec[];
@@ -137,6 +140,7 @@ async function answers(
   return withEligible(index, trial.groups, async (honest, eligible) => {
     const snapshot = through(honest);
     const found: unknown[] = [await snapshot.counts(eligible), await snapshot.projectedManifest(eligible)];
+    found.push(await snapshot.near(eligible, SLIPS, 3));
     for (const query of trial.queries) {
       const answer = await snapshot.lexical(eligible, query);
       const words = query.terms.map((term) => term.surface.toLowerCase());

@@ -37,11 +37,14 @@ const KINDS: readonly ((stem: string, last: string) => string)[] = [
   (stem, last) => `ERR-${stem}-4${last === 'x' ? 7 : 8}`,
   (stem, last) => `${stem}.config.q${last}`,
 ];
-const PAIRS: readonly Pair[] = Array.from({ length: 64 }, (_, at) => {
+const CODES: readonly Pair[] = Array.from({ length: 64 }, (_, at) => {
   const kind = KINDS[at % KINDS.length] ?? KINDS[0];
   const stem = `${'abcdefghijklmnopqrstuvwxyz'[(at * 5) % 26]}u${(at + 40).toString(36)}w`;
   return { hidden: kind?.(stem, 'x') ?? '', absent: kind?.(stem, 'z') ?? '' };
 });
+/** Of letters alone, so that the one is a slip of the hand for the other. */
+const SLIPS: readonly Pair[] = ['b', 'm', 'q', 't'].map((first) => ({ hidden: `${first}alvexian`, absent: `${first}alvexiam` }));
+const PAIRS: readonly Pair[] = [...SLIPS, ...CODES];
 
 function pagesOf(group: string, secrets: readonly Pair[]): PageSpec[] {
   return Array.from({ length: PAGES }, (_, n): PageSpec => {
@@ -95,6 +98,7 @@ const ask: Look = async (snapshot, eligible, asked) => {
       answer.hits.map((hit) => hit.artifact),
     ),
     await snapshot.hasVersion(eligible, asked),
+    await snapshot.near(eligible, [{ word: asked.toLowerCase(), mostEdits: 2 }], 3),
   ];
 };
 
@@ -151,6 +155,18 @@ describe('T1.7 the list of reads', () => {
     );
   });
 
+  it('a slip of the hand for a hidden word is looked up with the reads of a store without it, and finds nothing', async () => {
+    const spell: Look = (snapshot, eligible, word) => snapshot.near(eligible, [{ word, mostEdits: 2 }], 3);
+    for (const { absent } of SLIPS) {
+      const reads = await readsOf(full, spell, absent, false);
+      expect(reads.length).toBeGreaterThan(1);
+      expect(withoutLists(reads)).toEqual(withoutLists(await readsOf(permitted, spell, absent, false)));
+    }
+    expect(await toldOf(full, (snapshot, eligible) => spell(snapshot, eligible, SLIPS[0]?.absent ?? ''), PAIRS.slice(0, 1))).toEqual([
+      '[[]]',
+    ]);
+  });
+
   it('a hidden page is looked up by its name with the reads of one that is not there', async () => {
     const [hidden, absent] = PLACES;
     const ofHidden = await readsOf(full, lookUp, hidden, false);
@@ -183,9 +199,13 @@ describe('T1.7 the list of reads', () => {
   it.each<[string, Look]>([
     ['reads hidden postings, then filters', readsThenFilters],
     ['takes frequencies from a dictionary for all', dictionaryForAll],
+    ['learns spelling from a dictionary for all', spellingForAll],
     ['finds a page by its name, then asks who may see it', findsThenJudges],
   ])('can fail: a store that %s reads otherwise', async (_, look) => {
-    const pair = look === findsThenJudges ? { hidden: PLACES[0], absent: PLACES[1] } : (PAIRS[5] ?? { hidden: '', absent: '' });
+    const pair =
+      look === findsThenJudges
+        ? { hidden: PLACES[0], absent: PLACES[1] }
+        : (PAIRS[look === spellingForAll ? 0 : 9] ?? { hidden: '', absent: '' });
     const ofHidden = await readsOf(full, look, pair.hidden, false);
     const same = (other: readonly StorageRead[]) => canonicalJson(withoutLists(ofHidden)) === canonicalJson(withoutLists(other));
     expect(same(await readsOf(full, look, pair.absent, false)) && same(await readsOf(permitted, look, pair.hidden, false))).toBe(false);
@@ -218,6 +238,13 @@ async function readsThenFilters(snapshot: IndexSnapshot, eligible: EligibleSet, 
 async function dictionaryForAll(snapshot: IndexSnapshot, eligible: EligibleSet, asked: string): Promise<unknown> {
   const { frequencies } = await snapshot.lexical(allOf(await snapshot.compartments()), queryFor(asked));
   return { ...(await snapshot.lexical(eligible, queryFor(asked))), frequencies };
+}
+
+/** Looks through all words, and offers none that the asker may not see. */
+async function spellingForAll(snapshot: IndexSnapshot, eligible: EligibleSet, asked: string): Promise<unknown> {
+  const [near = []] = await snapshot.near(allOf(await snapshot.compartments()), [{ word: asked, mostEdits: 2 }], 3);
+  const { frequencies } = await snapshot.lexical(eligible, { ...queryFor(asked), terms: near.map(({ term }) => termOf(term)) });
+  return near.filter((_, at) => (frequencies[at] ?? 0) > 0);
 }
 
 async function findsThenJudges(snapshot: IndexSnapshot, eligible: EligibleSet, path: string): Promise<unknown> {

@@ -10,12 +10,12 @@ import type { EligibleSet } from '../../src/domain/eligibility.js';
 import type { FieldTerms } from '../../src/domain/fields.js';
 import type { PageMeta, PageStatus } from '../../src/domain/page.js';
 import type { LinkTarget, PageLink, PreparedArtifact, PreparedPage } from '../../src/domain/prepared-page.js';
-import type { QueryTerm, Scope } from '../../src/domain/query.js';
+import type { Alternative, QueryTerm, Scope } from '../../src/domain/query.js';
 import { DEFAULT_RANKING } from '../../src/domain/ranking-policy.js';
 import { sealEligible } from '../../src/domain/seal-eligible.js';
 import type { Day, Instant } from '../../src/kernel/clock.js';
 import { gitBlobId, sha256 } from '../../src/kernel/digest.js';
-import type { LexicalQuery } from '../../src/ports/index-reader.js';
+import type { LexicalQuery, NearQuery } from '../../src/ports/index-reader.js';
 import type { IndexBatch } from '../../src/ports/index-writer.js';
 import { indexTerms, stemOf } from '../../src/text/analyze.js';
 
@@ -338,8 +338,30 @@ export function termOf(
   return { kind: 'word', surface: word, term, stem: stemOf(term) ?? term, ...rest };
 }
 
+const anyAlternative: fc.Arbitrary<Alternative> = fc
+  .record({ words: fc.array(fc.constantFrom(...WORDS, 'absent'), { minLength: 1, maxLength: 2 }), weight: fc.constantFrom(0.5, 0.25) })
+  .map(({ words: own, weight }) => ({
+    label: own.join(' '),
+    weight,
+    words: own.map((word) => {
+      const { kind, term, stem } = termOf(word);
+      return { kind, term, ...(stem === undefined ? {} : { stem }) };
+    }),
+  }));
+
+/** A third of the terms have other names. */
+const anyNamedTerm: fc.Arbitrary<QueryTerm> = fc
+  .tuple(anyTerm, maybe(fc.array(anyAlternative, { minLength: 1, maxLength: 2 })))
+  .map(([term, alternatives]) => (alternatives === undefined ? term : { ...term, alternatives }));
+
+/** Slips of the hand, and words that are none. */
+export const anyNear: fc.Arbitrary<NearQuery> = fc.record({
+  word: fc.constantFrom('agnet', 'agentz', 'limts', 'rotaton', 'configrue', 'instal', 'keys', 'rotate', 'zzzzz'),
+  mostEdits: fc.constantFrom(1, 2),
+});
+
 export const anyQuery: fc.Arbitrary<LexicalQuery> = fc.record({
-  terms: fc.array(anyTerm, { minLength: 1, maxLength: 5 }),
+  terms: fc.array(anyNamedTerm, { minLength: 1, maxLength: 5 }),
   scope: anyScope,
   policy: fc.record({ pageWeight: fc.constantFrom(0, 0.5, 1) }).map(({ pageWeight }) => ({ ...DEFAULT_RANKING, pageWeight })),
   stemming: fc.constantFrom<Record<string, number>>({}, { handbook: 0 }, { handbook: 0.5, product: 0 }, { handbook: 1, product: 0.25 }),

@@ -8,12 +8,22 @@ import { type Compartment, type CompartmentTuple, compartment } from '../../src/
 import type { EligibleSet } from '../../src/domain/eligibility.js';
 import type { Field } from '../../src/domain/fields.js';
 import { isRetired, type PageMeta } from '../../src/domain/page.js';
-import type { QueryTerm, Scope } from '../../src/domain/query.js';
+import type { Alternative, QueryTerm, Scope } from '../../src/domain/query.js';
 import type { Ask } from '../../src/domain/requester.js';
 import type { SourceStanding } from '../../src/domain/source.js';
+import { isPlainWord, nearWords } from '../../src/engine/near-terms.js';
 import type { Instant } from '../../src/kernel/clock.js';
 import { digestOf, gitBlobId, sha256 } from '../../src/kernel/digest.js';
-import type { IndexSnapshot, LexicalHit, LexicalQuery, PageProposal, StoredArtifact, StoredPage } from '../../src/ports/index-reader.js';
+import type {
+  IndexSnapshot,
+  LexicalHit,
+  LexicalQuery,
+  NearQuery,
+  NearTerm,
+  PageProposal,
+  StoredArtifact,
+  StoredPage,
+} from '../../src/ports/index-reader.js';
 import { indexTerms } from '../../src/text/analyze.js';
 import { tokenBound } from '../../src/text/tokens.js';
 
@@ -74,6 +84,7 @@ export function fakeSnapshot(pages: readonly FakePage[], broken: { readonly leak
     lexical: async (eligible, query) => lexical(visible(eligible), query),
     linked: async () => [],
     named: async (eligible, words, query) => named(visiblePages(eligible), words, query.scope),
+    near: async (eligible, words, limit) => words.map((word) => near(visible(eligible), word, limit)),
     artifacts: async (eligible, ids) => ({ artifacts: ids.flatMap((id) => find(eligible, id) ?? []), damaged: [] }),
     page: async (eligible, source, path) =>
       visiblePages(eligible).find((page) => page.path === path && (source ?? page.source) === page.source),
@@ -152,9 +163,16 @@ function entry(page: StoredPage, excerpt: string, ordinal: number, parts: readon
 }
 
 function lexical(entries: readonly Entry[], query: LexicalQuery): Awaited<ReturnType<IndexSnapshot['lexical']>> {
-  const countOf = (each: Entry, term: QueryTerm): number =>
+  const ownCount = (each: Entry, term: Pick<QueryTerm, 'term' | 'stem'>): number =>
     (each.terms.get(term.term) ?? 0) +
     (term.stem === undefined ? 0 : (each.terms.get(`~${term.stem}`) ?? 0) + (each.terms.get(term.stem) ?? 0));
+  const countBy = (each: Entry, { words, weight }: Alternative): number => weight * Math.min(...words.map((word) => ownCount(each, word)));
+  const countOf = (each: Entry, { alternatives = [], ...term }: QueryTerm): number =>
+    ownCount(each, term) + alternatives.reduce((sum, other) => sum + countBy(each, other), 0);
+  const throughOf = (each: Entry, { alternatives = [], ...term }: QueryTerm) => {
+    const via = alternatives.filter((other) => countBy(each, other) > 0).map(({ label }) => label);
+    return { ...(via.length === 0 ? {} : { via }), ...(via.length > 0 && ownCount(each, term) === 0 ? { itself: false as const } : {}) };
+  };
   const frequencies = query.terms.map((term) => entries.filter((each) => countOf(each, term) > 0).length);
   const idf = (at: number): number => Math.log(1 + (entries.length - (frequencies[at] ?? 0) + 0.5) / ((frequencies[at] ?? 0) + 0.5));
   const mass = query.terms.reduce((sum, term, at) => sum + (term.content ? idf(at) : 0), 0);
@@ -168,7 +186,8 @@ function lexical(entries: readonly Entry[], query: LexicalQuery): Awaited<Return
       const parts = query.terms.flatMap((term, at) => {
         const tf = countOf(each, term);
         const gain = tf === 0 ? 0 : (term.weight * idf(at) * tf * 2.2) / (tf + 1.2);
-        return gain === 0 ? [] : [{ surface: term.surface, gain, field: (term.kind === 'identifier' ? 'identifiers' : 'body') as Field }];
+        const field: Field = term.kind === 'identifier' ? 'identifiers' : 'body';
+        return gain === 0 ? [] : [{ surface: term.surface, gain, field, through: throughOf(each, term) }];
       });
       const score = parts.reduce((sum, part) => sum + part.gain, 0);
       if (score === 0) return [];
@@ -179,7 +198,12 @@ function lexical(entries: readonly Entry[], query: LexicalQuery): Awaited<Return
         path: page.path,
         score: Math.round(score * 1e6) / 1e6,
         coverage: mass === 0 ? 0 : covered / mass,
-        parts: parts.map(({ surface, gain, field }) => ({ surface, fields: [field], share: Math.round((gain / score) * 100) / 100 })),
+        parts: parts.map(({ surface, gain, field, through }) => ({
+          surface,
+          fields: [field],
+          share: Math.round((gain / score) * 100) / 100,
+          ...through,
+        })),
       };
       return [{ hit, retired: isRetired(page.meta, query.today) }];
     })
@@ -196,6 +220,13 @@ function lexical(entries: readonly Entry[], query: LexicalQuery): Awaited<Return
     frequencies,
     population: entries.length,
   };
+}
+
+function near(entries: readonly Entry[], { word, mostEdits }: NearQuery, limit: number): NearTerm[] {
+  const terms = entries.flatMap((each) => [...each.terms.keys()]).filter((term) => term.startsWith(word.charAt(0)) && isPlainWord(term));
+  return nearWords(terms, word, mostEdits)
+    .map((each) => ({ ...each, frequency: entries.filter(({ terms: held }) => held.has(each.term)).length }))
+    .slice(0, limit);
 }
 
 function named(pages: readonly StoredPage[], words: readonly string[], scope: Scope): readonly PageProposal[] {

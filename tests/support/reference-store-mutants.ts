@@ -40,6 +40,11 @@ const globalDictionary: Mutant = (snapshot) => ({
   },
 });
 
+/** Spelling is looked up in the words of all pages, hidden ones too; what the word finds is honest. */
+const globalSpelling: Mutant = (snapshot) => ({
+  near: async (_, words, limit) => snapshot.near(await everything(snapshot), words, limit),
+});
+
 /** Says how many pages there are, not how many the asker may see. */
 const countsOfEverything: Mutant = (snapshot) => ({
   counts: async () => snapshot.counts(await everything(snapshot)),
@@ -70,6 +75,7 @@ export const MUTANTS: readonly (readonly [string, Mutant])[] = [
   ['global statistics', globalStatistics],
   ['take k, then filter', takeThenFilter],
   ['a dictionary for all', globalDictionary],
+  ['spelling learnt from all', globalSpelling],
   ['counts of everything', countsOfEverything],
   ['links of everything', linksOfEverything],
   ['a cache keyed without the eligible set', cacheWithoutEligibleSet],

@@ -2,8 +2,8 @@
 import { FIELDS, type Field, type FieldTerms } from '../../src/domain/fields.js';
 import { isRetired } from '../../src/domain/page.js';
 import type { PageLink, PreparedPage } from '../../src/domain/prepared-page.js';
-import type { QueryTerm } from '../../src/domain/query.js';
-import type { LexicalAnswer, LexicalHit, LexicalQuery } from '../../src/ports/index-reader.js';
+import type { Alternative, QueryTerm } from '../../src/domain/query.js';
+import type { LexicalAnswer, LexicalHit, LexicalQuery, NearQuery, NearTerm } from '../../src/ports/index-reader.js';
 
 type Counts = Readonly<Record<Field, number>>;
 const round = (value: number) => Math.round(value * 1e6) / 1e6;
@@ -21,18 +21,29 @@ interface Collection {
 }
 
 function textOf(fields: FieldTerms, stemming: number): Text {
+  const count = (field: Field, word: Pick<QueryTerm, 'kind' | 'term' | 'stem'>): number => {
+    const times = (wanted: string) => fields[field].filter((each) => each === wanted).length;
+    const exact = times(word.term);
+    if (word.kind !== 'word') return exact;
+    const stem = word.stem ?? word.term;
+    const family = times(stem) + times(`~${stem}`);
+    return exact + stemming * (family - exact);
+  };
+  const rarest = (field: Field, { words }: Alternative) => Math.min(...words.map((word) => count(field, word)));
   return {
     lengths: fieldwise((field) => fields[field].filter((each) => !each.startsWith('~')).length),
     counts: (term) =>
-      fieldwise((field) => {
-        const times = (wanted: string) => fields[field].filter((each) => each === wanted).length;
-        const exact = times(term.term);
-        if (term.kind !== 'word') return exact;
-        const stem = term.stem ?? term.term;
-        const family = times(stem) + times(`~${stem}`);
-        return exact + stemming * (family - exact);
-      }),
+      fieldwise((field) => count(field, term) + sum((term.alternatives ?? []).map((each) => each.weight * rarest(field, each)))),
   };
+}
+
+/** What the engine says of the alternatives that a text holds. */
+function throughOf(text: Text, { alternatives = [], ...term }: QueryTerm) {
+  const has = (each: QueryTerm) => holds(text, each);
+  const via = alternatives
+    .filter((each) => has({ ...term, kind: 'bigram', term: '\u0000', alternatives: [each] }))
+    .map(({ label }) => label);
+  return { ...(via.length === 0 ? {} : { via }), ...(alternatives.length === 0 || has(term) ? {} : { itself: false as const }) };
 }
 
 /** A page as one text: prefix fields once, the others added up. */
@@ -99,7 +110,14 @@ export function referenceLexical(
       const parts = terms.flatMap((term, at) => {
         if (!holds(text, term)) return [];
         const fields = FIELDS.filter((field) => text.counts(term)[field] > 0);
-        return [{ surface: term.surface, fields, share: own > 0 ? Math.round(((gains[at] ?? 0) / own) * 100) / 100 : 0 }];
+        return [
+          {
+            surface: term.surface,
+            fields,
+            share: own > 0 ? Math.round(((gains[at] ?? 0) / own) * 100) / 100 : 0,
+            ...throughOf(text, term),
+          },
+        ];
       });
       const hit = {
         artifact: artifact.id,
@@ -136,4 +154,34 @@ export function referenceLinkScores(
       link,
       score: sum(query.terms.map((term, at) => gain(text, term, idf[at] ?? 0, all, query.policy.bm25f))),
     }));
+}
+
+/** Words of the texts with the same first letter, by the distance of one from the other, letter by letter. */
+export function referenceNear(seen: readonly PreparedPage[], { word, mostEdits }: NearQuery, limit: number): NearTerm[] {
+  const artifacts = seen.flatMap((page) => page.artifacts.map(({ fields }) => new Set(FIELDS.flatMap((field) => fields[field]))));
+  const terms = [...new Set(artifacts.flatMap((each) => [...each]))];
+  return terms
+    .filter((term) => /^\p{L}+$/u.test(term) && term[0] === word[0] && term !== word)
+    .map((term) => ({ term, distance: distanceOf(word, term), frequency: artifacts.filter((each) => each.has(term)).length }))
+    .filter(({ distance }) => distance <= mostEdits)
+    .sort((a, b) => a.distance - b.distance || b.frequency - a.frequency || (a.term < b.term ? -1 : 1))
+    .slice(0, limit);
+}
+
+/** The recursive definition, with what was worked out remembered. */
+function distanceOf(a: string, b: string, known = new Map<string, number>()): number {
+  if (a === '' || b === '') return a.length + b.length;
+  const key = `${a.length} ${b.length}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const [restA, restB] = [a.slice(1), b.slice(1)];
+  const ways = [
+    distanceOf(restA, restB, known) + (a[0] === b[0] ? 0 : 1),
+    distanceOf(restA, b, known) + 1,
+    distanceOf(a, restB, known) + 1,
+  ];
+  if (a.length > 1 && b.length > 1 && a[0] === b[1] && a[1] === b[0]) ways.push(distanceOf(a.slice(2), b.slice(2), known) + 1);
+  const least = Math.min(...ways);
+  known.set(key, least);
+  return least;
 }

@@ -15,7 +15,7 @@ import { type Digest, sha256 } from '../../src/kernel/digest.js';
 import type { IndexReader, IndexSnapshot, LexicalQuery, LinkHit, PageProposal, StoredPage } from '../../src/ports/index-reader.js';
 import type { IndexBatch, IndexWriter, KnownPage } from '../../src/ports/index-writer.js';
 import { foldedWords } from '../../src/text/analyze.js';
-import { referenceLexical, referenceLinkScores } from './reference-store-scoring.js';
+import { referenceLexical, referenceLinkScores, referenceNear } from './reference-store-scoring.js';
 
 export interface HeldPage {
   readonly prepared: PreparedPage;
@@ -182,6 +182,7 @@ function snapshotOf(state: State): IndexSnapshot {
           .filter(({ score }) => score > 0),
         query.limit,
       ),
+    near: async (eligible, words, limit) => words.map((word) => referenceNear(seen(eligible), word, limit)),
     artifacts: async (eligible, ids) => {
       const all = seen(eligible).flatMap(segmentsOf);
       return { artifacts: ids.flatMap((id) => all.filter((each) => each.id === id)), damaged: [] };

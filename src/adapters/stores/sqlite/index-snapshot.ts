@@ -20,6 +20,8 @@ import type {
   LexicalHit,
   LexicalQuery,
   LinkHit,
+  NearQuery,
+  NearTerm,
   PageProposal,
   StoredArtifact,
   StoredPage,
@@ -95,6 +97,11 @@ export class SqliteSnapshot implements IndexSnapshot {
     );
     const proposals = matches.map(({ page, score }) => ({ ...this.#reading.pageRef(corpus.pageRows[page] ?? 0), score }));
     return proposals.sort(byScore).slice(0, query.limit);
+  }
+
+  async near(set: EligibleSet, words: readonly NearQuery[], limit: number): Promise<readonly (readonly NearTerm[])[]> {
+    const corpus = this.#reading.corpus(this.#reading.eligible(set), 'artifact');
+    return words.map((word) => this.#reading.near(corpus, word, limit));
   }
 
   async artifacts(
@@ -207,7 +214,7 @@ export class SqliteSnapshot implements IndexSnapshot {
       path,
       score: ranked.score,
       coverage: ranked.coverage,
-      parts: ranked.parts.map(({ surface, fields, share }) => ({ surface, fields: fields.flatMap((field) => FIELDS[field] ?? []), share })),
+      parts: ranked.parts.map(({ fields, ...part }) => ({ ...part, fields: fields.flatMap((field) => FIELDS[field] ?? []) })),
     };
   }
 

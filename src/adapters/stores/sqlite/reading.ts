@@ -8,6 +8,7 @@ import type { EligibleSet } from '../../../domain/eligibility.js';
 import type { QueryTerm, Scope } from '../../../domain/query.js';
 import { type Corpus, corpusOf, segmentAt } from '../../../engine/corpus.js';
 import { ID_BYTES, idBytes, idText } from '../../../engine/doc-table.js';
+import { nearWords } from '../../../engine/near-terms.js';
 import { PAGE_ABSENT, PAGE_OUTSIDE, PAGE_RETIRED, PAGE_SERVING } from '../../../engine/page-states.js';
 import type { SegmentKind } from '../../../engine/segment.js';
 import type { TermList } from '../../../engine/term-list.js';
@@ -16,7 +17,7 @@ import { BoundedCache } from '../../../kernel/bounded-cache.js';
 import type { Day } from '../../../kernel/clock.js';
 import type { Digest } from '../../../kernel/digest.js';
 import { Fault } from '../../../kernel/errors.js';
-import type { StoredPage } from '../../../ports/index-reader.js';
+import type { NearQuery, NearTerm, StoredPage } from '../../../ports/index-reader.js';
 import { asBytes, asNumber, asText, type Database } from './driver.js';
 import { type PageContent, readContent, readMeta } from './page-content.js';
 import { type PageSelection, selectionKey, selectPages } from './page-selection.js';
@@ -53,6 +54,9 @@ const MOST_SELECTIONS = 32;
 const MOST_PAGE_REFS = 200_000;
 const MOST_PAGES = 20_000;
 const CONTENT_CACHE_UNITS = 64 * 1024 * 1024;
+const WORD_CACHE_UNITS = 4 * 1024 * 1024;
+/** Words looked at more closely; no text that people wrote has as many within two letters of each other. */
+const MOST_NEAR = 1000;
 
 interface PageEntry {
   readonly compartment: number;
@@ -90,6 +94,8 @@ export class ReadingCache {
   readonly pages = new BoundedCache<number, PageEntry | undefined>(MOST_PAGES);
   readonly contents = new BoundedCache<number, PageContent | undefined>(CONTENT_CACHE_UNITS, (content) => content?.text.length ?? 0);
   readonly links = new Map<string, ResolvedLinks>();
+  /** By the letter they begin with. */
+  readonly words = new WeakMap<Corpus, BoundedCache<string, readonly string[]>>();
 }
 
 /** The entry, made when it is missing; the oldest one goes when there are too many. */
@@ -157,6 +163,35 @@ export class Reading {
   /** The postings of exactly these terms. */
   exactLists(corpus: Corpus, terms: readonly string[]): TermList[] {
     return guardDamage(this.db.file, () => this.#terms.exact(corpus, terms));
+  }
+
+  /** Words spelt nearly like this one that live documents hold. */
+  near(corpus: Corpus, { word, mostEdits }: NearQuery, limit: number): NearTerm[] {
+    const near = nearWords(this.#words(corpus, word.charAt(0)), word, mostEdits).slice(0, MOST_NEAR);
+    const lists = this.exactLists(
+      corpus,
+      near.map(({ term }) => term),
+    );
+    return near
+      .map(({ term, distance }, at) => ({ term, distance, frequency: lists[at]?.frequency ?? 0 }))
+      .filter(({ frequency }) => frequency > 0)
+      .sort((a, b) => a.distance - b.distance || b.frequency - a.frequency || (a.term < b.term ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  /** The words of the corpus that begin with this letter, removed pages included. */
+  #words(corpus: Corpus, letter: string): readonly string[] {
+    let known = this.#cache.words.get(corpus);
+    if (known === undefined) {
+      known = new BoundedCache(WORD_CACHE_UNITS, (words) => words.reduce((sum, { length }) => sum + length + 16, 0));
+      this.#cache.words.set(corpus, known);
+    }
+    return known.get(letter, () =>
+      this.#segments.words(
+        corpus.segments.map(({ id }) => id),
+        letter,
+      ),
+    );
   }
 
   /** The artifact id of a document. */

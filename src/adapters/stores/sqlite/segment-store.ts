@@ -5,9 +5,10 @@
  */
 import { DamagedSegment, openBytes, sealBytes } from '../../../engine/bytes.js';
 import { type DocTable, decodeDocTable, ID_BYTES } from '../../../engine/doc-table.js';
+import { isPlainWord, keyRange } from '../../../engine/near-terms.js';
 import { NOTHING, PostingCache } from '../../../engine/posting-cache.js';
 import { mergeSegments, type SegmentKind } from '../../../engine/segment.js';
-import { blockOf, findKey } from '../../../engine/term-blocks.js';
+import { blockOf, findKey, keysOf } from '../../../engine/term-blocks.js';
 import { keyBytes, keyOf } from '../../../engine/term-keys.js';
 import type { Loaded } from '../../../engine/term-reader.js';
 import { Fault } from '../../../kernel/errors.js';
@@ -192,6 +193,25 @@ export class SegmentStore {
       found[place] = postings;
       this.#cache.postings.keep(segment, key, postings);
     }
+  }
+
+  /** The plain words of these segments that begin with the letter, each once. */
+  words(segments: readonly number[], letter: string): readonly string[] {
+    const { from, to } = keyRange(letter);
+    const parts = segments.flatMap((segment) => {
+      const { directory } = this.#held(segment).table;
+      const [first, last] = [Math.max(0, blockOf(directory, from)), blockOf(directory, to)];
+      return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => segment * PARTS_PER_SEGMENT + first + at);
+    });
+    const words = new Set<string>();
+    for (let at = 0; at < parts.length; at += BLOCKS_AT_ONCE) {
+      for (const block of this.#unpacked(parts.slice(at, at + BLOCKS_AT_ONCE))) {
+        guardDamage(this.#db.file, () => {
+          for (const { key } of keysOf(block)) if (key.startsWith(letter) && isPlainWord(key)) words.add(key);
+        });
+      }
+    }
+    return [...words];
   }
 
   /** The sixteen bytes of a document's artifact id. */

@@ -8,7 +8,7 @@ import type { Artifact } from '../domain/artifact.js';
 import type { Conflict } from '../domain/context-package.js';
 import type { Page } from '../domain/page.js';
 import type { Draft, Dropped } from './draft.js';
-import { areAlike, fingerprintOf } from './likeness.js';
+import { areAlike, fingerprintsOf } from './likeness.js';
 
 /** Alike enough to speak of the same thing. */
 const SAME_SUBJECT = 0.7;
@@ -47,7 +47,7 @@ export interface Standing {
 
 /** Nearly the same words on two pages, with another number, version or negation in them. */
 export function disagree({ artifact: a, page: first }: Standing, { artifact: b, page: second }: Standing): boolean {
-  const [x, y] = [fingerprintOf(a), fingerprintOf(b)];
+  const [x, y] = fingerprintsOf(a, b);
   return x.claims !== y.claims && areAlike(x, y, SAME_SUBJECT) && !(first.path === second.path && first.source === second.source);
 }
 

@@ -7,7 +7,7 @@
 import { isFenced } from '../domain/authority.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import { type Draft, type Dropped, pageKey } from './draft.js';
-import { areAlike, fingerprintOf } from './likeness.js';
+import { areAlike, fingerprintsOf } from './likeness.js';
 
 export interface Diversified {
   readonly kept: readonly Draft[];
@@ -58,7 +58,7 @@ function sameText(a: Draft, b: Draft): boolean {
 /** Passages that differ in a number or a negation are not copies, and neither are two product versions of one page. */
 function isNearCopy({ artifact: a }: Draft, { artifact: b }: Draft, threshold: number): boolean {
   if (a.page.meta.productVersion !== b.page.meta.productVersion) return false;
-  const [x, y] = [fingerprintOf(a), fingerprintOf(b)];
+  const [x, y] = fingerprintsOf(a, b);
   return x.claims === y.claims && areAlike(x, y, threshold);
 }
 

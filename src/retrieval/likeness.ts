@@ -4,7 +4,7 @@
  * Compared by three-word shingles of folded words. Numbers, versions, dates and negations are taken out first and compared on
  * their own: "retries 3 times" and "retries 5 times" are alike, and contradict each other.
  *
- * Invariant: a fingerprint depends on the text alone, and is remembered under the text's digest alone.
+ * Invariant: what two fingerprints say of each other depends on the two texts alone. Each is remembered under its text's digest.
  */
 import type { Artifact } from '../domain/artifact.js';
 import { BoundedCache } from '../kernel/bounded-cache.js';
@@ -16,19 +16,37 @@ const NEGATIONS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+const NUMERAL = /[0-9]/;
 
 export interface Fingerprint {
-  /** Hashes of the shingles, each once, ascending. */
+  /** One number for each different shingle, ascending. */
   readonly shingles: Float64Array;
   /** Numbers and negations in reading order. */
   readonly claims: string;
 }
 
 const MOST_REMEMBERED = 8192;
-const remembered = new BoundedCache<string, Fingerprint>(MOST_REMEMBERED);
+/** Three numbers of words fit into one double. */
+const WORD_BITS = 17;
+const MOST_WORDS = 2 ** WORD_BITS;
 
-/** Of an artifact's excerpt. */
-export function fingerprintOf({ digest, excerpt }: Pick<Artifact, 'digest' | 'excerpt'>): Fingerprint {
+/** Words as numbers from 1, in the order they were met; claims as 0. Begun anew, with no fingerprint left, when it is full. */
+let numbers = new Map<string, number>();
+let remembered = new BoundedCache<string, Fingerprint>(MOST_REMEMBERED);
+
+type Text = Pick<Artifact, 'digest' | 'excerpt'>;
+
+/** Of two artifacts' excerpts, to be compared with each other and with no others. */
+export function fingerprintsOf(a: Text, b: Text): readonly [Fingerprint, Fingerprint] {
+  // Room for both texts, so that the second does not begin new numbers.
+  if (numbers.size + a.excerpt.length + b.excerpt.length > MOST_WORDS) {
+    numbers = new Map();
+    remembered = new BoundedCache(MOST_REMEMBERED);
+  }
+  return [fingerprintOf(a), fingerprintOf(b)];
+}
+
+function fingerprintOf({ digest, excerpt }: Text): Fingerprint {
   return remembered.get(digest, () => fingerprint(excerpt));
 }
 
@@ -54,51 +72,24 @@ function fingerprint(text: string): Fingerprint {
   const words: number[] = [];
   const claims: string[] = [];
   for (const word of foldedWords(text.replaceAll("'", ''))) {
-    if (isClaim(word)) claims.push(word);
-    else pushHash(word, words);
+    const number = numbers.get(word) ?? numberOf(word);
+    if (number === 0) claims.push(word);
+    else words.push(number);
   }
   return { shingles: shinglesOf(words), claims: claims.join(' ') };
 }
 
-function isClaim(word: string): boolean {
-  for (let at = 0; at < word.length; at += 1) {
-    const unit = word.charCodeAt(at);
-    if (unit >= 48 && unit <= 57) return true;
-  }
-  return NEGATIONS.has(word);
+function numberOf(word: string): number {
+  const number = NUMERAL.test(word) || NEGATIONS.has(word) ? 0 : numbers.size + 1;
+  numbers.set(word, number);
+  return number;
 }
 
-const FNV_BASIS = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
-const OTHER_BASIS = 0x9dc5811c;
-const OTHER_PRIME = 0x85ebca6b;
-
-/** Two hashes of 32 bits: what one takes for equal, the other tells apart. */
-function pushHash(word: string, into: number[]): void {
-  let hash = FNV_BASIS;
-  let other = OTHER_BASIS;
-  for (let at = 0; at < word.length; at += 1) {
-    const unit = word.charCodeAt(at);
-    hash = Math.imul(hash ^ unit, FNV_PRIME);
-    other = Math.imul((other << 5) ^ (other >>> 27) ^ unit, OTHER_PRIME);
-  }
-  into.push(hash, other);
-}
-
-const UPPER = 2 ** 21;
-
-/** One number of 53 bits per run of three words; a shorter text is one shingle. */
-function shinglesOf(hashes: readonly number[]): Float64Array {
-  const words = hashes.length / 2;
-  const shingles = new Float64Array(Math.max(1, words - SHINGLE_WORDS + 1));
+/** One number per run of three words; a shorter text is one shingle. */
+function shinglesOf(words: readonly number[]): Float64Array {
+  const shingles = new Float64Array(Math.max(1, words.length - SHINGLE_WORDS + 1));
   for (let at = 0; at < shingles.length; at += 1) {
-    let hash = FNV_BASIS;
-    let other = OTHER_BASIS;
-    for (let word = at; word < Math.min(words, at + SHINGLE_WORDS); word += 1) {
-      hash = Math.imul((hash << 7) ^ (hash >>> 25) ^ (hashes[word * 2] ?? 0), FNV_PRIME);
-      other = Math.imul((other << 9) ^ (other >>> 23) ^ (hashes[word * 2 + 1] ?? 0), OTHER_PRIME);
-    }
-    shingles[at] = (hash >>> 0) * UPPER + (other >>> 11);
+    shingles[at] = ((words[at] ?? 0) * MOST_WORDS + (words[at + 1] ?? 0)) * MOST_WORDS + (words[at + 2] ?? 0);
   }
   return distinctOf(shingles.sort());
 }

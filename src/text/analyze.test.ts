@@ -20,6 +20,14 @@ describe('words', () => {
     ]);
   });
 
+  test('are the same beside a word of another script as without it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme-ascii', maxLength: 60 }), (text) => {
+        expect(foldedWords(`${text} Ω`)).toEqual([...foldedWords(text), 'ω']);
+      }),
+    );
+  });
+
   test('composed and decomposed spellings are one', () => {
     expect(indexTerms('re\u0301sume\u0301')).toEqual(indexTerms('résumé'));
     expect(indexTerms('한글 서버'.normalize('NFD'))).toEqual(indexTerms('한글 서버'));

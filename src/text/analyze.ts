@@ -104,9 +104,13 @@ export function queryTokens(text: string): readonly QueryToken[] {
   return tokens;
 }
 
+const PLAIN_TEXT = /^[\0-\x7f]*$/;
+const PLAIN_WORDS = /[0-9a-z]+/g;
+
 /** Folded words in reading order, identifiers taken apart at punctuation only: what phrases are compared by. */
 export function foldedWords(text: string): readonly string[] {
   const folded = fold(text);
+  if (PLAIN_TEXT.test(folded)) return folded.match(PLAIN_WORDS) ?? [];
   const words: string[] = [];
   let start = -1;
   for (let at = 0; at < folded.length; at += 1) {

@@ -3,7 +3,6 @@
  *
  * Invariant: a word is in the tree only when the vocabulary lists it; a cost of 0 means unknown.
  */
-import { isLower } from './characters.js';
 import { BLOCKS, CLASS_MARKS, JOINTS, PAIRS, QUADS, SPACED, TRIPLES, WHOLE, WORD_CLASSES, WORDS } from './token-vocabulary.js';
 
 export interface TokenTables {
@@ -111,6 +110,7 @@ function buildSlots(): Uint8Array {
   return slots;
 }
 
+/** Letters are told by plain comparisons: as with `tokenKeys`, calls would cost more than the rest. */
 function buildTree(): { readonly children: Uint16Array; readonly wordClass: Uint8Array } {
   const units = Buffer.from(WORDS, 'latin1');
   const classes = new Uint8Array(128);
@@ -123,11 +123,12 @@ function buildTree(): { readonly children: Uint16Array; readonly wordClass: Uint
   for (let at = 0; at < units.length; at += 1) {
     const unit = units[at] ?? 0;
     if (unit >= 65 && unit <= 90) depth = unit - 65;
-    else if (isLower(unit)) {
+    else if (unit >= 97 && unit <= 122) {
       children[(path[depth] ?? 0) * 26 + unit - 97] = nodes;
       depth += 1;
       path[depth] = nodes;
-      wordClass[nodes] = isLower(units[at + 1] ?? 0) ? 0 : 1;
+      const next = units[at + 1] ?? 0;
+      wordClass[nodes] = next >= 97 && next <= 122 ? 0 : 1;
       nodes += 1;
     } else wordClass[path[depth] ?? 0] = classes[unit] ?? 0;
   }

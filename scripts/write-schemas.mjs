@@ -1,4 +1,4 @@
-/** Writes the schemas of colophon.yaml and of context requests from the schemas that check them; a test fails while they differ. */
+/** Writes the schemas of colophon.yaml, of policies and of context requests from those that check them; a test fails while they differ. */
 import { writeFileSync } from 'node:fs';
 import { runnerImport } from 'vite';
 
@@ -6,3 +6,5 @@ const config = await runnerImport('./src/app/configuration/config-json-schema.ts
 writeFileSync(config.module.CONFIG_SCHEMA_FILE, config.module.configJsonSchema());
 const request = await runnerImport('./src/app/context-request-json-schema.ts', { logLevel: 'error' });
 writeFileSync(request.module.REQUEST_SCHEMA_FILE, request.module.requestJsonSchema());
+const policy = await runnerImport('./src/app/policy/policy-json-schema.ts', { logLevel: 'error' });
+for (const [file, text] of Object.entries(policy.module.POLICY_SCHEMAS)) writeFileSync(file, text());

@@ -31,6 +31,7 @@ import { packageBind, packageList, packageShow } from './app/operations/package-
 import { packageCheck, packageDiff, packageVerify } from './app/operations/package-verify.js';
 import { type SearchAnswer, search } from './app/operations/search.js';
 import { type StatusAnswer, status } from './app/operations/status.js';
+import { withCurrentPolicy } from './app/policy/with-current-policy.js';
 import { Fault } from './kernel/errors.js';
 
 export type { CitationsAnswer, ContextAnswer, GateAnswer, GetAnswer, IndexAnswer, Narrowing, Progress, SearchAnswer, StatusAnswer };
@@ -85,7 +86,7 @@ const SOME_AGENT = 'agent';
 
 export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
   const config = await resolveConfig({ folder: options.root, env: process.env, cwd: process.cwd() });
-  const library = { ...(await openContainer(config)), contexts: new ContextCache() };
+  const opened = { ...(await openContainer(config)), contexts: new ContextCache() };
   const signal = options.signal ?? new AbortController().signal;
   const progress = options.onProgress ?? (() => undefined);
 
@@ -96,9 +97,15 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
   ): Promise<z.output<O>> {
     const { narrowing, rest } = split(request);
     const caller = { workload: WORKLOAD, defaultClient: how.client };
+    const library = await withCurrentPolicy(opened);
     const call: Call = {
       library,
-      ask: resolveAsk(config, { ...narrowing, ...(options.as === undefined ? {} : { within: options.as }) }, caller, library.clock.now()),
+      ask: resolveAsk(
+        library.config,
+        { ...narrowing, ...(options.as === undefined ? {} : { within: options.as }) },
+        caller,
+        library.clock.now(),
+      ),
       signal,
       progress,
     };
@@ -127,7 +134,7 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
       export: (request) => run(packageExport, named(request, 'name'), looking),
       replay: (request) => run(packageReplay, named(request, 'name'), looking),
     },
-    close: () => library.close(),
+    close: () => opened.close(),
   };
 }
 

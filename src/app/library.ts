@@ -24,6 +24,13 @@ export interface Rights {
   readonly ceiling: Classification;
 }
 
+export interface PolicyPlace {
+  /** A folder of policy files, or one file. */
+  readonly path: string;
+  /** What colophon.yaml leaves this process of what the policy gives its principal. */
+  readonly identity: Partial<Rights>;
+}
+
 /** colophon.yaml, or its absence, resolved. */
 export interface LibraryConfig {
   readonly profile: 'personal' | 'team';
@@ -43,7 +50,7 @@ export interface LibraryConfig {
   /** What else the policy says, and its version; absent in configurations made by hand for a replay. */
   readonly policy?: Policy;
   /** Where the policy stands when it has files of its own; those are looked at again for every request. */
-  readonly policyPlace?: string;
+  readonly policyPlace?: PolicyPlace;
   readonly clients: readonly ClientProfile[];
   readonly models: readonly ModelProfile[];
   readonly ranking: RankingPolicy;

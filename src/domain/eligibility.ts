@@ -13,7 +13,7 @@ import { admits } from './classification.js';
 import type { Compartment } from './compartment.js';
 import { OWNER_ONLY } from './compartment.js';
 import type { Ask } from './requester.js';
-import { SERVING_STATES, type SourceStanding } from './source.js';
+import { isServing, type SourceStanding } from './source.js';
 
 /** What the registry and the policy know about a compartment at the time of asking. */
 export interface CompartmentFacts {
@@ -40,7 +40,7 @@ type Rule = (facts: CompartmentFacts, ask: Ask) => boolean;
 
 /** What must hold; the key says what it means when it does not. */
 const RULES: Readonly<Record<Denial, Rule>> = {
-  'source-not-serving': ({ source }) => source !== undefined && SERVING_STATES.has(source.state),
+  'source-not-serving': ({ source }, { at }) => source !== undefined && isServing(source, at),
   'source-overdue': ({ source }, ask) => !ask.freshnessCritical || (source !== undefined && isFresh(source, ask)),
   'other-tenant': ({ compartment }, { requester }) => compartment.tenants.includes(requester.tenant),
   'purpose-not-allowed': ({ compartment }, { requester }) => compartment.purposes.includes(requester.purpose),
@@ -53,6 +53,11 @@ const RULES: Readonly<Record<Denial, Rule>> = {
 export function judge(facts: CompartmentFacts, ask: Ask): Verdict {
   const denial = DENIALS.find((name) => !RULES[name](facts, ask));
   return denial === undefined ? { eligible: true } : { eligible: false, denial };
+}
+
+/** Whether one rule holds, whatever the others say: for explanations to operators. */
+export function ruleHolds(rule: Denial, facts: CompartmentFacts, ask: Ask): boolean {
+  return RULES[rule](facts, ask);
 }
 
 function hasGrant({ compartment, source, readers }: CompartmentFacts, { requester }: Ask): boolean {

@@ -16,6 +16,16 @@ import type { Ask } from './requester.js';
 export const ROLES = ['knowledge', 'source', 'security', 'workflow', 'quality'] as const;
 export type Role = (typeof ROLES)[number];
 
+export function byRole(bearers: (role: Role) => readonly string[]): Readonly<Record<Role, readonly string[]>> {
+  return {
+    knowledge: bearers('knowledge'),
+    source: bearers('source'),
+    security: bearers('security'),
+    workflow: bearers('workflow'),
+    quality: bearers('quality'),
+  };
+}
+
 /** Readers of a ref, on conditions. */
 export interface Grant {
   readonly groups: readonly string[];

@@ -49,6 +49,11 @@ export const SOURCE_LIFECYCLE: TransitionTable<SourceState, SourceEvent> = {
 /** States whose text may be selected; `degraded` and `retiring` answer with a label. */
 export const SERVING_STATES: ReadonlySet<SourceState> = new Set(['active', 'degraded', 'retiring']);
 
+/** A source that retires answers until its day, and not after. */
+export function isServing({ state, retiresAt }: Pick<SourceStanding, 'state' | 'retiresAt'>, at: Instant): boolean {
+  return SERVING_STATES.has(state) && !(state === 'retiring' && retiresAt !== undefined && at >= retiresAt);
+}
+
 /** The declared side of a source: reviewed text in `colophon.yaml`, twelve fields (SRC-02) and their companions. */
 export interface SourceRegistration {
   readonly id: string;
@@ -107,4 +112,6 @@ export interface SourceStanding {
   /** When a complete walk last confirmed the source; absent until the first. */
   readonly confirmedAt?: Instant;
   readonly freshnessSloMs: number;
+  /** Of a retiring source: it answers until here. */
+  readonly retiresAt?: Instant;
 }

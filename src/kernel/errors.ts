@@ -10,6 +10,7 @@
 interface FaultData {
   'config/invalid': { readonly file: string; readonly line?: number; readonly key: string; readonly expected: string };
   'config/unreadable': { readonly file: string; readonly reason: string };
+  'policy/invalid': { readonly file: string; readonly line?: number; readonly what: string };
   'input/invalid': { readonly field: string; readonly expected: string };
   'evaluation/label-lost': {
     readonly file: string;
@@ -40,6 +41,19 @@ interface FaultData {
   'package/not-usable': { readonly what: string; readonly reasons: readonly string[] };
   'attempt/other-manifest': { readonly attempt: string; readonly bound: string };
   'approval/no-person': Readonly<Record<string, never>>;
+  'access/unauthenticated': Readonly<Record<string, never>>;
+  'access/insufficient-scope': { readonly scope: string };
+  'access/foreign-host': { readonly header: 'Host' | 'Origin' };
+  'limit/too-many-requests': { readonly retryAfterSeconds: number };
+  'limit/too-large': { readonly limitBytes: number };
+  'limit/too-slow': { readonly seconds: number };
+  'http/no-route': Readonly<Record<string, never>>;
+  'http/method': { readonly allowed: string };
+  'http/media-type': Readonly<Record<string, never>>;
+  'serve/unsafe': { readonly reason: string; readonly hint: string };
+  'serve/address': { readonly address: string; readonly reason: string };
+  'token/unknown': { readonly id: string };
+  'audit/unwritable': { readonly file: string; readonly reason: string };
   'client/file-invalid': { readonly file: string; readonly line: number; readonly reason: string };
   'client/file-unwritable': { readonly file: string; readonly reason: string };
 }
@@ -66,6 +80,11 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'invalid',
     say: (d) => `${d.file} could not be read: ${d.reason}.`,
     hint: () => 'Check the file and its permissions.',
+  },
+  'policy/invalid': {
+    kind: 'unavailable',
+    say: (d) => `The policy cannot be used, so nothing is answered: ${d.file}${d.line === undefined ? '' : `:${d.line}`}: ${d.what}.`,
+    hint: () => 'Correct it; `colophon policy check` lists everything that is wrong. What was allowed before is not allowed meanwhile.',
   },
   'input/invalid': {
     kind: 'invalid',
@@ -159,6 +178,63 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'denied',
     say: () => 'An approval is a person’s to give, at a terminal, and there is none here.',
     hint: () => 'Run the command yourself in a terminal of your own. An agent cannot approve its own calls.',
+  },
+  'access/unauthenticated': {
+    kind: 'denied',
+    say: () => 'This needs a token that is valid here.',
+    hint: () => 'Send `Authorization: Bearer <token>`; whoever runs the server makes one with `colophon token create`.',
+  },
+  'access/insufficient-scope': {
+    kind: 'denied',
+    say: (d) => `The token does not reach this: it needs the scope ${d.scope}.`,
+    hint: () => 'Ask for a token with that scope. Nothing was done.',
+  },
+  'access/foreign-host': {
+    kind: 'denied',
+    say: (d) => `The request’s ${d.header} header names no address of this server.`,
+    hint: () => 'Use an address that the server was started with; `--allow-host` and `--allow-origin` add others.',
+  },
+  'limit/too-many-requests': {
+    kind: 'unavailable',
+    say: () => 'There are too many requests at present; this one was not looked at.',
+    hint: (d) => `Ask again in ${d.retryAfterSeconds} s.`,
+  },
+  'limit/too-large': {
+    kind: 'invalid',
+    say: (d) => `The request is larger than ${d.limitBytes} bytes.`,
+    hint: () => 'Send less. Text to search for is a question, not a document.',
+  },
+  'limit/too-slow': {
+    kind: 'unavailable',
+    say: (d) => `There was no answer within ${d.seconds} s.`,
+    hint: () => 'Ask again, or ask for less at once.',
+  },
+  'http/no-route': { kind: 'not-found', say: () => 'There is nothing at this address.', hint: () => '/openapi.json lists what there is.' },
+  'http/method': {
+    kind: 'invalid',
+    say: (d) => `This address takes ${d.allowed}.`,
+    hint: () => '/openapi.json says what each address takes.',
+  },
+  'http/media-type': {
+    kind: 'invalid',
+    say: () => 'The body must be JSON.',
+    hint: () => 'Send `Content-Type: application/json` and one JSON object.',
+  },
+  'serve/unsafe': { kind: 'denied', say: (d) => `The server was not started: ${d.reason}.`, hint: (d) => d.hint },
+  'serve/address': {
+    kind: 'unavailable',
+    say: (d) => `The server cannot listen on ${d.address}: ${d.reason}.`,
+    hint: () => 'Choose another with --port or --host.',
+  },
+  'token/unknown': {
+    kind: 'not-found',
+    say: (d) => `There is no token ${d.id}.`,
+    hint: () => '`colophon token list` shows those there are.',
+  },
+  'audit/unwritable': {
+    kind: 'unavailable',
+    say: (d) => `The audit log ${d.file} cannot be written: ${d.reason}.`,
+    hint: () => 'In profile `team` nothing is answered that cannot be recorded. Free the file for writing and ask again.',
   },
   'client/file-invalid': {
     kind: 'invalid',

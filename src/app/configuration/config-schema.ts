@@ -102,6 +102,11 @@ export const configFile = z
       .strictObject({ principal: z.string().min(1).optional(), ...rights })
       .optional()
       .describe('Who this library answers as. Flags may only narrow it.'),
+    policy: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Folder or file of a policy of its own, instead of `permissions` and `people`. `contracts/policy` is found by itself.'),
     people: z.record(z.string(), z.strictObject(rights)).optional().describe('Who `--as` may name, with what they hold.'),
     clients: z
       .record(z.string(), z.enum(['local', 'remote']))

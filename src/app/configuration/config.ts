@@ -15,13 +15,15 @@ import type { SourceRegistration } from '../../domain/source.js';
 import { toolPolicyWith } from '../../domain/tool-policy.js';
 import type { Day } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
-import type { LibraryConfig, Rights } from '../library.js';
+import type { LibraryConfig, PolicyPlace, Rights } from '../library.js';
 import { PERSONAL, PERSONAL_PERMISSIONS } from '../personal.js';
 import { stateFolderFor } from '../state-folder.js';
 import type { ConfigFile } from './config-schema.js';
 import { registerFolder, registerSources } from './registration.js';
 
 export const CONFIG_NAME = 'colophon.yaml';
+/** Where a policy stands unless `policy` names another place. */
+export const POLICY_FOLDER = 'contracts/policy';
 
 /** Clients known without being declared. Any other name is remote. */
 const BUILT_IN_CLIENTS: readonly ClientProfile[] = [
@@ -39,6 +41,8 @@ export interface WhichLibrary {
   readonly root?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** `unread`: leave policy files to the caller, who looks at what is wrong with them. Nothing is allowed then. */
+  readonly policy?: 'unread';
 }
 
 export async function resolveConfig(which: WhichLibrary): Promise<LibraryConfig> {
@@ -47,7 +51,7 @@ export async function resolveConfig(which: WhichLibrary): Promise<LibraryConfig>
   const file = forced === undefined ? await findUpward(folder) : await existing(join(folder, CONFIG_NAME));
   const asked = forced === undefined ? which.folder : undefined;
   if (file !== undefined) {
-    const configured = await configuredLibrary(file, which.env);
+    const configured = await configuredLibrary(file, which);
     if (asked === undefined || speaksFor(configured, folder)) return configured;
   }
   if (forced === undefined && which.folder === undefined) await refuseEverything(folder, which.env);
@@ -63,7 +67,7 @@ async function refuseEverything(folder: string, env: WhichLibrary['env']): Promi
   throw new Fault('library/missing', { path: folder, reason, hint });
 }
 
-async function configuredLibrary(file: string, env: WhichLibrary['env']): Promise<LibraryConfig> {
+async function configuredLibrary(file: string, { env, policy }: Pick<WhichLibrary, 'env' | 'policy'>): Promise<LibraryConfig> {
   // yaml and the schema are only loaded where there is a file: a bare folder must start fast.
   const { readConfigFile } = await import('./config-file.js');
   const { contextPolicyOf } = await import('./context-config.js');
@@ -71,17 +75,18 @@ async function configuredLibrary(file: string, env: WhichLibrary['env']): Promis
   const root = dirname(file);
   const { sources, problems } = await registerSources(config, root, file);
   const personal = config.profile === 'personal';
+  const place = await policyPlaceOf(config, root, file);
   const fallback = personal ? personalRights(sources, config.permissions) : NO_RIGHTS;
-  return {
+  const library: LibraryConfig = {
     profile: config.profile,
     root,
     file,
     stateFolder: stateFolderFor({ root, configured: true, env }),
     sources,
-    permissions: { ...(personal ? PERSONAL_PERMISSIONS : {}), ...config.permissions },
+    permissions: place !== undefined ? {} : { ...(personal ? PERSONAL_PERMISSIONS : {}), ...config.permissions },
     identity: {
       principal: config.identity?.principal ?? 'person:local',
-      ...rightsFrom(config.identity, fallback),
+      ...(place === undefined ? rightsFrom(config.identity, fallback) : NO_RIGHTS),
     },
     people: Object.fromEntries(Object.entries(config.people ?? {}).map(([name, rights]) => [name, rightsFrom(rights, NO_RIGHTS)])),
     clients: clientsOf(config.clients ?? {}),
@@ -94,7 +99,22 @@ async function configuredLibrary(file: string, env: WhichLibrary['env']): Promis
     ),
     gate: toolPolicyWith(config.gate),
     problems,
+    ...(place === undefined ? {} : { policyPlace: place }),
   };
+  if (place === undefined || policy === 'unread') return library;
+  return (await import('../policy/current-policy.js')).withPolicy(library);
+}
+
+/** A policy of its own, named or where it stands by default: then it alone says who may what. */
+async function policyPlaceOf(config: ConfigFile, root: string, file: string): Promise<PolicyPlace | undefined> {
+  const path = resolve(root, config.policy ?? POLICY_FOLDER);
+  if (config.policy === undefined && (await stat(path).catch(() => undefined))?.isDirectory() !== true) return undefined;
+  const both = (['permissions', 'people'] as const).find((key) => config[key] !== undefined);
+  if (both !== undefined)
+    throw new Fault('config/invalid', { file, key: both, expected: `left out: ${config.policy ?? POLICY_FOLDER} says who may what` });
+  const { principal: _, ...written } = config.identity ?? {};
+  const identity = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
+  return { path, identity };
 }
 
 async function bareFolder(folder: string, env: WhichLibrary['env']): Promise<LibraryConfig> {

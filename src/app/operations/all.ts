@@ -16,6 +16,7 @@ import { indexSources } from './index-sources.js';
 import { packageExport, packageReplay } from './package-export.js';
 import { packageBind, packageList, packageShow } from './package-ledger.js';
 import { packageCheck, packageDiff, packageVerify } from './package-verify.js';
+import { policyCheck, policyExplain, policyTest } from './policy.js';
 import { search } from './search.js';
 import { status } from './status.js';
 
@@ -41,6 +42,9 @@ export const OPERATIONS: readonly Operation[] = [
   packageReplay,
   packageShow,
   packageVerify,
+  policyCheck,
+  policyExplain,
+  policyTest,
   search,
   status,
   why,

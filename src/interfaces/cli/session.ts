@@ -10,6 +10,7 @@ import { ensureIndexed, type Freshness, withStanding } from '../../app/ensure-in
 import { resolveAsk } from '../../app/identity.js';
 import type { LearnReport } from '../../app/learn.js';
 import type { Call, Operation } from '../../app/operations/catalogue.js';
+import type { Ask } from '../../domain/requester.js';
 import { type Cli, type GlobalOptions, narrowingOf, openProgress, sayProblems } from './cli.js';
 
 export interface SessionNeeds {
@@ -43,6 +44,32 @@ export async function withCall<T>(cli: Cli, options: GlobalOptions, needs: Sessi
     return await body(standing === undefined ? call : { ...call, standing });
   } finally {
     progress.end();
+    await library.close();
+  }
+}
+
+/** For who looks at what is wrong with a policy: nobody is anybody yet, and nothing of the library can be read. */
+export async function withUnreadPolicy<T>(cli: Cli, options: GlobalOptions, body: (call: Call) => Promise<T>): Promise<T> {
+  const { terminal } = cli;
+  const root = options.root === undefined ? {} : { root: options.root };
+  const config = await resolveConfig({ env: terminal.env, cwd: terminal.cwd, policy: 'unread', ...root });
+  const library = await openContainer(config);
+  const nobody = {
+    principal: 'person:nobody',
+    workload: WORKLOAD,
+    tenant: '',
+    purpose: '',
+    groups: new Set<string>(),
+    ceiling: 'public',
+  } as const;
+  const ask: Ask = {
+    requester: { ...nobody, client: { name: 'terminal', locality: 'local' } },
+    at: library.clock.now(),
+    freshnessCritical: false,
+  };
+  try {
+    return await body({ library, ask, signal: terminal.signal, progress: () => undefined });
+  } finally {
     await library.close();
   }
 }

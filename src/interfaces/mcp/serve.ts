@@ -5,7 +5,7 @@
  * Invariant: the end of the input, the death of the parent or a signal ends the process within three seconds, database closed.
  */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Library } from '../../app/library.js';
+import type { Library, LibraryConfig } from '../../app/library.js';
 import type { Operation } from '../../app/operations/catalogue.js';
 import type { Ask } from '../../domain/requester.js';
 import { Indexing, type LearnOnce } from './indexing.js';
@@ -17,7 +17,7 @@ export interface ServeMcp {
   readonly version: string;
   readonly operations: () => Promise<readonly Operation[]>;
   readonly open: () => Promise<Library>;
-  readonly ask: () => Ask;
+  readonly ask: (config: LibraryConfig) => Ask;
   readonly learn: LearnOnce;
   /** Calls `update` after each change, until the signal. Absent: not watched. */
   readonly watch?: (library: Library, signal: AbortSignal, update: () => Promise<void>) => Promise<void>;

@@ -14,8 +14,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { answersForAll } from '../../app/answers-for-all.js';
-import type { Library } from '../../app/library.js';
+import type { Library, LibraryConfig } from '../../app/library.js';
 import type { Call, Operation, Progress } from '../../app/operations/catalogue.js';
+import { withCurrentPolicy } from '../../app/policy/with-current-policy.js';
 import type { Ask } from '../../domain/requester.js';
 import { Fault } from '../../kernel/errors.js';
 import { heartbeat } from './heartbeat.js';
@@ -31,7 +32,7 @@ export interface McpHost {
   /** Opened on first use. */
   readonly library: () => Promise<Library>;
   /** The launch identity at this moment. */
-  readonly ask: () => Ask;
+  readonly ask: (config: LibraryConfig) => Ask;
   readonly indexing: Pick<Indexing, 'beforeAnswer' | 'problems'>;
   /** The client is leaving: answer now with what is there. */
   readonly leaving: AbortSignal;
@@ -121,8 +122,8 @@ async function loadCatalogue(host: McpHost): Promise<Catalogue> {
 
 async function prepare(host: McpHost, ctx: ServerContext): Promise<Call> {
   const { signal } = ctx.mcpReq;
-  const library = await host.library();
-  const ask = host.ask();
+  const library = await withCurrentPolicy(await host.library());
+  const ask = host.ask(library.config);
   const report = progressTo(ctx, host.log);
   const progress = answersForAll({ library, ask }) ? report : heartbeat(report, () => performance.now());
   await host.indexing.beforeAnswer([signal, host.leaving], progress);

@@ -23,6 +23,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { verb: 'gate', load: async () => (await import('./gate.js')).gateCommand },
   { verb: 'approve', load: async () => (await import('./approve.js')).approveCommand },
   { verb: 'approval', load: async () => (await import('./approve.js')).approvalCommand },
+  { verb: 'policy', load: async () => (await import('./policy.js')).policyCommand },
   { verb: 'index', load: async () => (await import('./index-sources.js')).indexCommand },
   { verb: 'init', load: async () => (await import('./init.js')).initCommand },
   { verb: 'status', load: async () => (await import('./status.js')).statusCommand },

@@ -46,9 +46,9 @@ async function serve(
   });
   const narrowing = narrowingOf(options, terminal.env);
   const caller = { workload: 'workload://colophon/mcp', defaultClient: SOME_CLIENT };
-  const ask = () => resolveAsk(config, narrowing, caller, Date.now() as Parameters<typeof resolveAsk>[3]);
+  const ask = (now: typeof config) => resolveAsk(now, narrowing, caller, Date.now() as Parameters<typeof resolveAsk>[3]);
   // A right that is not held is refused now, not at the first question.
-  ask();
+  ask(config);
   const log = (text: string) => terminal.say(`colophon mcp: ${text}\n`);
   // A team's library is built by who may, not by who asks; --watch is saying that one may.
   const mayIndex = config.profile === 'personal' || options.watch === true;

@@ -66,7 +66,7 @@ export async function openContainer(config: LibraryConfig, clock: Clock = system
         import('../text/segment.js'),
       ]);
       const manifest = { analyzer: ANALYZER_VERSION, segmenter: SEGMENTER_VERSION, embedder: noEmbedder.id };
-      return openIndexWriter({ file: indexFile, clock, holder, manifest });
+      return openIndexWriter({ file: indexFile, clock, holder, manifest, onChange: true });
     },
     packer: async () => (await import('../adapters/stores/sqlite/page-packing.js')).packPages,
     close: async () => {

@@ -75,6 +75,7 @@ test('an index that was built once answers while it is brought up to date, with 
   const own = await library();
   await learn(own);
   const writer = await own.writer('index, process 4711');
+  await writer.pending(own.config.sources[0]?.id ?? '', 1);
   const call = { library: await library(), signal, progress: () => undefined };
   expect(await ensureIndexed(call, 'current')).toEqual({});
   expect(withStanding({ problems: [] }, undefined)).toEqual({ problems: [] });

@@ -15,6 +15,7 @@ import type { IndexWriter, PackPages } from '../ports/index-writer.js';
 import type { Embedder, Reranker } from '../ports/models.js';
 import type { Records } from '../ports/records.js';
 import type { SecretScanner } from '../ports/secret-scanner.js';
+import type { ServeConfig } from './configuration/serve-config.js';
 import type { ContextCache } from './context-cache.js';
 
 export interface Rights {
@@ -58,6 +59,8 @@ export interface LibraryConfig {
   readonly context?: ContextPolicy;
   /** Which tools could carry text out; the default where nothing is declared. */
   readonly gate?: ToolPolicy;
+  /** Whose tokens a server of this library takes, and how much it lets through; the default where nothing is declared. */
+  readonly serve?: ServeConfig;
   /** What is odd about the configuration and stopped nothing: overlapping sources. */
   readonly problems?: readonly Problem[];
 }
@@ -73,7 +76,7 @@ export interface Library {
   /** Where a process that answers many questions keeps what it compiled; absent in one that answers one. */
   readonly contexts?: ContextCache;
   connector(kind: SourceRegistration['location']['connector']): Connector;
-  /** Takes the single writer's lease; `index/busy` when another process holds it. */
+  /** Takes the single writer's lease, with the first change at the latest; `index/busy` when another process holds it. */
   writer(holder: string): Promise<IndexWriter>;
   /** Packs pages as the writer files them; needs no index. */
   packer(): Promise<PackPages>;

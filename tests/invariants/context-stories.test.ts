@@ -438,6 +438,7 @@ describe('RET-26 live resolution', () => {
     await opened(async (library) => {
       lay('docs/keys.md', NEW);
       const writer = await library.writer('somebody else');
+      await writer.pending('docs', 1);
       try {
         const answer = await ask(library, { ...QUESTION, consequential: true });
         expect(answer).toMatchObject({ status: 'blocked', items: [] });

@@ -2,7 +2,7 @@
  * What the stores do when the world is against them: missing, foreign, damaged, full and busy files; dead writers; flipped bits.
  * Every refusal is a fault people can act on (T6.3, T6.4, T4.6), and nothing is half written.
  */
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../src/adapters/stores/sqlite/driver.js';
@@ -49,7 +49,7 @@ describe('stores under fault', () => {
   let program: string;
   let programs: TemporaryFolder;
   const clock = fixedClock();
-  const open = (holder = 'test', rest: { readonly verify?: boolean } = {}) =>
+  const open = (holder = 'test', rest: { readonly verify?: boolean; readonly onChange?: boolean } = {}) =>
     openIndexWriter({ file, clock, holder, manifest: TEST_MANIFEST, ...rest });
   const snapshot = async () => {
     const reader = openIndexReader({ file, clock });
@@ -124,6 +124,44 @@ describe('stores under fault', () => {
     await second.release();
     await first.release();
     clock.set(at);
+  });
+
+  it('ING-04: a run that changes nothing writes nothing, and holds up nobody', async () => {
+    await fill(3);
+    const files = () => readdirSync(dirname(file)).map((name) => [name, readFileSync(join(dirname(file), name)).toString('base64')]);
+    const before = files();
+    const [first, second] = [await open('first', { onChange: true }), await open('second', { onChange: true })];
+    expect([(await first.known('handbook')).size, (await second.known('handbook')).size]).toEqual([3, 3]);
+    await first.pending('handbook', 0);
+    await first.release();
+    expect(files()).toEqual(before);
+    await second.apply(batchOf({ source: 'handbook', upserts: [page(7)], removals: [] }));
+    await second.release();
+    expect((await totalsOf(file)).documents).toBe(4);
+  });
+
+  it('T6.4: who waits for a first change is refused when somebody else changed the index meanwhile', async () => {
+    await fill(3);
+    const waiting = await open('waiting', { onChange: true });
+    await waiting.known('handbook');
+    const changing = await open('changing', { onChange: true });
+    await changing.apply(batchOf({ source: 'handbook', upserts: [page(7)], removals: [] }));
+    const late = batchOf({ source: 'handbook', upserts: [page(8)], removals: ['page-0.md'] });
+    expect(await codeOf(() => waiting.apply(late))).toBe('index/busy');
+    await changing.release();
+    expect(await codeOf(() => waiting.apply(late))).toBe('index/busy');
+    expect(await codeOf(() => waiting.known('handbook'))).toBe('index/busy');
+    await waiting.release();
+    expect((await totalsOf(file)).documents).toBe(4);
+  });
+
+  it('T6.1: where no sums say that the last writer was done, the lease is taken at once', async () => {
+    await fill(3);
+    rmSync(`${file}.sums`);
+    const writer = await open('first', { onChange: true });
+    expect(await codeOf(() => open('second', { onChange: true }))).toBe('index/busy');
+    await writer.release();
+    expect(existsSync(`${file}.sums`)).toBe(true);
   });
 
   it('T6.1: a killed writer leaves every acknowledged batch, no half of one, and nothing locked', async () => {

@@ -67,6 +67,12 @@ export function matchesSums(db: Database, part: SummedPart): boolean {
   return readSums(db.file) === undefined || !isCurrent(db, sums);
 }
 
+/** True when the last writer gave the file back in order, and nobody has written since. */
+export function isLeftInOrder(db: Database): boolean {
+  const sums = readSums(db.file);
+  return sums !== undefined && isCurrent(db, sums);
+}
+
 function holds(file: string, sums: Sums, part: SummedPart): boolean {
   try {
     if (statSync(file).size !== sums.bytes) return false;

@@ -54,6 +54,16 @@ export function holdLease(db: Database, clock: Clock, lease: Lease): void {
   db.run('UPDATE lease SET expires_at = ? WHERE one = 1', clock.now() + LEASE_MS);
 }
 
+/** The token of whoever took the lease last. */
+export function lastToken(db: Database): number {
+  return asNumber(db.get('SELECT token FROM lease WHERE one = 1')?.['token']);
+}
+
+/** Refuses when somebody took the lease since that token. */
+export function checkUntaken(db: Database, token: number): void {
+  if (lastToken(db) !== token) throw new Fault('index/busy', { holder: 'another process, which changed the index meanwhile' });
+}
+
 export function checkLease(db: Database, lease: Lease): void {
   const row = db.get('SELECT token, holder FROM lease WHERE one = 1');
   if (asNumber(row?.['token']) === lease.token && row?.['holder'] !== null) return;

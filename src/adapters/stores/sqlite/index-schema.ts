@@ -96,11 +96,19 @@ export function prepareForWriting(db: Database, versions: ManifestVersions): voi
     return;
   }
   const manifest = readManifest(db);
-  if (manifest.analyzer === versions.analyzer && manifest.segmenter === versions.segmenter && manifest.embedder === versions.embedder)
-    return;
+  if (isMadeBy(manifest, versions)) return;
   // What another analyzer made cannot be searched with this one's terms.
   for (const table of TABLE_NAMES) if (table !== 'lease') db.exec(`DELETE FROM ${table}`);
   insertManifest(db, manifest.generation + 1, versions);
+}
+
+/** True when the file is one of this version, and what it holds was made with these versions. */
+export function isPrepared(db: Database, versions: ManifestVersions): boolean {
+  return versionOf(db) === SCHEMA_VERSION && isMadeBy(readManifest(db), versions);
+}
+
+function isMadeBy(made: ManifestVersions, versions: ManifestVersions): boolean {
+  return made.analyzer === versions.analyzer && made.segmenter === versions.segmenter && made.embedder === versions.embedder;
 }
 
 function dropEverything(db: Database): void {

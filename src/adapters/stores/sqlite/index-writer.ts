@@ -2,6 +2,7 @@
  * The index writer: every change to index.db goes through here, one transaction a batch, under the single writer's lease.
  *
  * Invariant: a transaction that does not hold the lease's token changes nothing.
+ * Invariant: a run that changes nothing writes nothing: where it may, it takes the lease with its first change only.
  */
 import { dirname } from 'node:path';
 import type { Checkpoint } from '../../../domain/checkpoint.js';
@@ -11,9 +12,9 @@ import type { Clock } from '../../../kernel/clock.js';
 import { Fault } from '../../../kernel/errors.js';
 import type { IndexBatch, IndexWriter, KnownPage } from '../../../ports/index-writer.js';
 import { asBytes, asNumber, asText, Database } from './driver.js';
-import { dropSums, keepSums } from './file-sums.js';
-import { abandonLease, checkLease, giveBackLease, holdLease, type Lease, takeLease } from './index-lease.js';
-import { type ManifestVersions, prepareForWriting, refuseForeignIndex } from './index-schema.js';
+import { dropSums, isLeftInOrder, keepSums } from './file-sums.js';
+import { abandonLease, checkLease, checkUntaken, giveBackLease, holdLease, type Lease, lastToken, takeLease } from './index-lease.js';
+import { isPrepared, type ManifestVersions, prepareForWriting, refuseForeignIndex } from './index-schema.js';
 import { keepContentDigest, readTotals } from './index-totals.js';
 import { makeFolder } from './make-folder.js';
 import { makePrivate } from './ownership.js';
@@ -38,22 +39,33 @@ export interface IndexWriterOptions {
   readonly manifest: ManifestVersions;
   /** Checks the stored text of every known page, so that damaged ones are made again (T4.6). */
   readonly verify?: boolean;
+  /** Takes the lease with the first change, where the last writer left the index in order. */
+  readonly onChange?: boolean;
 }
 
-/** Takes the lease. Throws `index/busy` while another live process has it. */
+/** Takes the lease, at once or `onChange`. Throws `index/busy` while another live process has it, or has changed the index meanwhile. */
 export async function openIndexWriter(options: IndexWriterOptions): Promise<IndexWriter> {
   const db = openForWriting(options.file);
   try {
-    dropSums(options.file);
-    const lease = db.transaction(() => {
-      prepareForWriting(db, options.manifest);
-      return takeLease(db, options.clock, options.holder);
-    });
-    return new SqliteIndexWriter(db, lease, options);
+    const waits = options.onChange === true && options.verify !== true && isPrepared(db, options.manifest) && isLeftInOrder(db);
+    return new SqliteIndexWriter(db, waits ? { seen: lastToken(db) } : take(db, options), options);
   } catch (error) {
     db.close();
     throw error;
   }
+}
+
+/** The lease, or the token of who had it last when the index was first looked at. */
+type Hold = Lease | { readonly seen: number };
+
+function take(db: Database, options: IndexWriterOptions, seen?: number): Lease {
+  return db.transaction(() => {
+    if (seen === undefined) prepareForWriting(db, options.manifest);
+    else checkUntaken(db, seen);
+    const lease = takeLease(db, options.clock, options.holder);
+    dropSums(options.file);
+    return lease;
+  });
 }
 
 function openForWriting(file: string): Database {
@@ -73,18 +85,18 @@ function openForWriting(file: string): Database {
 
 class SqliteIndexWriter implements IndexWriter {
   readonly #db: Database;
-  readonly #lease: Lease;
   readonly #options: IndexWriterOptions;
+  #hold: Hold;
   #cache = new SegmentCache();
 
-  constructor(db: Database, lease: Lease, options: IndexWriterOptions) {
+  constructor(db: Database, hold: Hold, options: IndexWriterOptions) {
     this.#db = db;
-    this.#lease = lease;
+    this.#hold = hold;
     this.#options = options;
   }
 
   async known(source: string): Promise<ReadonlyMap<string, KnownPage>> {
-    checkLease(this.#db, this.#lease);
+    this.#check();
     const known = new Map<string, KnownPage>();
     for (const row of this.#db.all(
       `SELECT row, path, blob, coalesce(s.signature, p.signature) AS signature, transformation
@@ -128,7 +140,7 @@ class SqliteIndexWriter implements IndexWriter {
 
   async pending(source: string, documents: number): Promise<void> {
     const stored = this.#db.get('SELECT pending FROM source WHERE id = ?', source);
-    if (asNumber(stored?.['pending']) === documents) return checkLease(this.#db, this.#lease);
+    if (asNumber(stored?.['pending']) === documents) return this.#check();
     this.#change(() => {
       this.#db.run(
         `INSERT INTO source (id, pending, problems) VALUES (?, ?, '[]') ON CONFLICT (id) DO UPDATE SET pending = excluded.pending`,
@@ -148,7 +160,7 @@ class SqliteIndexWriter implements IndexWriter {
     const problems = JSON.stringify(walkProblems);
     const before = asText(stored?.['checkpoint']);
     if (before !== '' && sameState(JSON.parse(before) as Checkpoint, checkpoint) && stored?.['problems'] === problems) {
-      checkLease(this.#db, this.#lease);
+      this.#check();
       return { writes: 0 };
     }
     return this.#change(() => {
@@ -189,16 +201,28 @@ class SqliteIndexWriter implements IndexWriter {
 
   async release(): Promise<void> {
     try {
-      this.#tidy();
-      this.#db.transaction(() => giveBackLease(this.#db, this.#lease));
-      this.#db.settle();
-      this.#keepSums();
-    } catch (error) {
-      abandonLease(this.#db, this.#lease);
-      throw error;
+      if ('token' in this.#hold) this.#giveBack(this.#hold);
     } finally {
       this.#db.close();
     }
+  }
+
+  #giveBack(lease: Lease): void {
+    try {
+      this.#tidy();
+      this.#db.transaction(() => giveBackLease(this.#db, lease));
+      this.#db.settle();
+      this.#keepSums();
+    } catch (error) {
+      abandonLease(this.#db, lease);
+      throw error;
+    }
+  }
+
+  /** Refuses when what this writer has read may no longer be so. */
+  #check(): void {
+    if ('token' in this.#hold) checkLease(this.#db, this.#hold);
+    else checkUntaken(this.#db, this.#hold.seen);
   }
 
   /** Readers tell segments by the generation; what they hold is the same. */
@@ -246,9 +270,11 @@ class SqliteIndexWriter implements IndexWriter {
   }
 
   #change<T>(work: () => T): T {
+    const lease = 'token' in this.#hold ? this.#hold : take(this.#db, this.#options, this.#hold.seen);
+    this.#hold = lease;
     try {
       return this.#db.transaction(() => {
-        holdLease(this.#db, this.#options.clock, this.#lease);
+        holdLease(this.#db, this.#options.clock, lease);
         return work();
       });
     } catch (error) {

@@ -60,8 +60,8 @@ module.exports = {
     ),
     rule(
       'interfaces-are-strangers',
-      'cli and mcp share operations, not code. The command that starts the MCP server is their one meeting place.',
-      { path: '^src/interfaces/([^/]+)/', pathNot: ['[.]test[.]ts$', '^src/interfaces/cli/commands/mcp[.]ts$'] },
+      'cli, mcp and http share operations, not code. The commands that start the servers are their one meeting place.',
+      { path: '^src/interfaces/([^/]+)/', pathNot: ['[.]test[.]ts$', '^src/interfaces/cli/commands/(mcp|serve)[.]ts$'] },
       { path: '^src/interfaces/', pathNot: '^src/interfaces/$1/' },
     ),
     rule(

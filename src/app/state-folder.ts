@@ -27,7 +27,7 @@ export function stateFolderFor({ root, configured, env }: StateQuestion): string
   return join(stateHome(env), sha256(root).slice(0, 24));
 }
 
-function stateHome(env: StateQuestion['env']): string {
+export function stateHome(env: StateQuestion['env']): string {
   const own = env['COLOPHON_HOME'];
   if (own !== undefined && own !== '') return own;
   const xdg = env['XDG_STATE_HOME'];

@@ -44,7 +44,11 @@ export const PROBLEM_CODES = [
   'query/unknown-version',
   'query/unknown-tag',
   'query/near-match',
+  'query/did-you-mean',
+  'query/old-name',
+  'query/ambiguous-name',
   'package/not-stored',
+  'audit/not-written',
   'model/unavailable',
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];

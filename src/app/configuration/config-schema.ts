@@ -13,6 +13,7 @@ import { SOURCE_STATES } from '../../domain/source.js';
 import { parseDay } from '../../kernel/clock.js';
 import { globExpectation } from '../../text/glob.js';
 import { contextConfig, governingConfig } from './context-config.js';
+import { serveFile } from './serve-config.js';
 
 const words = (expected: string) => ({ error: expected });
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, words('lower-case letters, digits, `.`, `_` or `-`'));
@@ -124,6 +125,7 @@ export const configFile = z
       })
       .optional()
       .describe('Which tools need a person’s approval once an attempt has read strangers’ text. Adds to what is built in.'),
+    serve: serveFile.optional(),
     context: contextConfig.optional(),
     governing: governingConfig.optional(),
     models: z

@@ -1,6 +1,7 @@
 /** Every operation there is. A new verb is one file and one line here. */
 
 import { approvalList, approve } from './approve.js';
+import { auditQuery, auditVerify } from './audit.js';
 import type { Operation } from './catalogue.js';
 import { citationsCheck } from './citations-check.js';
 import { context } from './context.js';
@@ -19,10 +20,13 @@ import { packageCheck, packageDiff, packageVerify } from './package-verify.js';
 import { policyCheck, policyExplain, policyTest } from './policy.js';
 import { search } from './search.js';
 import { status } from './status.js';
+import { tokenCreate, tokenList, tokenRevoke } from './token.js';
 
 export const OPERATIONS: readonly Operation[] = [
   approvalList,
   approve,
+  auditQuery,
+  auditVerify,
   citationsCheck,
   context,
   evalAblate,
@@ -47,6 +51,9 @@ export const OPERATIONS: readonly Operation[] = [
   policyTest,
   search,
   status,
+  tokenCreate,
+  tokenList,
+  tokenRevoke,
   why,
   whyNotPage,
 ] as unknown as readonly Operation[];

@@ -9,8 +9,10 @@ import { openContainer } from '../../app/container.js';
 import { ensureIndexed, type Freshness, withStanding } from '../../app/ensure-indexed.js';
 import { resolveAsk } from '../../app/identity.js';
 import type { LearnReport } from '../../app/learn.js';
+import type { LibraryConfig } from '../../app/library.js';
 import type { Call, Operation } from '../../app/operations/catalogue.js';
 import type { Ask } from '../../domain/requester.js';
+import { Fault } from '../../kernel/errors.js';
 import { type Cli, type GlobalOptions, narrowingOf, openProgress, sayProblems } from './cli.js';
 
 export interface SessionNeeds {
@@ -35,7 +37,7 @@ export async function withCall<T>(cli: Cli, options: GlobalOptions, needs: Sessi
   try {
     const at = library.clock.now();
     const caller = { workload: WORKLOAD, defaultClient: needs.defaultClient };
-    const ask = resolveAsk(config, narrowingOf(options, terminal.env), caller, at);
+    const ask = await askOrRecord(config, () => resolveAsk(config, narrowingOf(options, terminal.env), caller, at));
     const call: Call = { library, ask, signal: terminal.signal, progress: progress.report };
     const styled = options.quiet === true || (options.progress ?? 'auto') !== 'auto';
     const { learned, standing } = await ensureIndexed(styled ? call : { ...call, progress: afterAWhile(progress.report) }, needs.index);
@@ -45,6 +47,19 @@ export async function withCall<T>(cli: Cli, options: GlobalOptions, needs: Sessi
   } finally {
     progress.end();
     await library.close();
+  }
+}
+
+/** Who asks for more than is held is refused, and that is recorded. */
+async function askOrRecord(config: LibraryConfig, resolve: () => Ask): Promise<Ask> {
+  try {
+    return resolve();
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'denied') {
+      const { deniedOnce } = await import('../../app/audit/audited-once.js');
+      deniedOnce(config, 'cli', WORKLOAD, error);
+    }
+    throw error;
   }
 }
 
@@ -99,9 +114,17 @@ export async function runOperation<I extends z.ZodType, O extends z.ZodType>(
   input: z.input<I> & object,
   call: Call,
 ): Promise<z.output<O>> {
-  const answer = await entry.run(
-    checkInput(entry, input, (field) => `--${field}`),
-    call,
-  );
+  const checked = checkInput(entry, input, (field) => `--${field}`);
+  return runRecorded(entry, checked, call);
+}
+
+/** Of input that was checked. */
+export async function runRecorded<I extends z.ZodType, O extends z.ZodType>(
+  entry: Operation<I, O>,
+  input: z.output<I>,
+  call: Call,
+): Promise<z.output<O>> {
+  const { auditedOnce } = await import('../../app/audit/audited-once.js');
+  const answer = await auditedOnce({ surface: 'cli', verb: entry.name, input }, call, () => entry.run(input, call));
   return withStanding(answer, call.standing);
 }

@@ -5,6 +5,7 @@
  * Invariant: the end of the input, the death of the parent or a signal ends the process within three seconds, database closed.
  */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { AuditLog } from '../../app/audit/audit-log.js';
 import type { Library, LibraryConfig } from '../../app/library.js';
 import type { Operation } from '../../app/operations/catalogue.js';
 import type { Ask } from '../../domain/requester.js';
@@ -26,6 +27,7 @@ export interface ServeMcp {
   /** SIGINT and SIGTERM. */
   readonly interrupted: AbortSignal;
   readonly log: (text: string) => void;
+  readonly audit: () => Promise<AuditLog | undefined>;
 }
 
 /** What a client that piped its questions and left may still wait for. */
@@ -47,8 +49,8 @@ export async function serveMcp(serve: ServeMcp): Promise<void> {
     now: () => performance.now(),
     log: serve.log,
   });
-  const { version, operations, ask, log } = serve;
-  const host = { version, operations, library, ask, indexing, leaving: connection.leaving, log };
+  const { version, operations, ask, log, audit } = serve;
+  const host = { version, operations, library, ask, indexing, leaving: connection.leaving, log, audit };
   const handle = serveStdio(() => mcpServer(host), {
     transport: connection.transport,
     onerror: (error) => log(`connection: ${error.message}`),

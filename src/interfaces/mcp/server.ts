@@ -14,6 +14,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { answersForAll } from '../../app/answers-for-all.js';
+import type { AuditLog } from '../../app/audit/audit-log.js';
 import type { Library, LibraryConfig } from '../../app/library.js';
 import type { Call, Operation, Progress } from '../../app/operations/catalogue.js';
 import { withCurrentPolicy } from '../../app/policy/with-current-policy.js';
@@ -38,6 +39,9 @@ export interface McpHost {
   readonly leaving: AbortSignal;
   /** For people, on stderr. */
   readonly log: (text: string) => void;
+  /** Every call is recorded here, under this id where it came by a request that has one. */
+  readonly audit: () => Promise<AuditLog | undefined>;
+  readonly request?: string;
 }
 
 export const INSTRUCTIONS = [
@@ -74,7 +78,10 @@ export function mcpServer(host: McpHost): Server {
       const read = readArguments(tool, operation, params.arguments);
       if (!read.ok) return refused(read.refusal);
       const call = await prepare(host, ctx);
-      const { structured, text } = await runForAgent(operation, read.input, call, host.indexing.problems(answersForAll(call)));
+      const { structured, text } = await recorded(host, { verb: operation.name, input: read.input }, call, async () => {
+        const view = await runForAgent(operation, read.input, call, host.indexing.problems(answersForAll(call)));
+        return { ...view, given: view.structured };
+      });
       return { content: [{ type: 'text', text }], structuredContent: { ...structured } };
     });
   });
@@ -85,7 +92,10 @@ export function mcpServer(host: McpHost): Server {
 
   server.setRequestHandler('resources/list', async ({ params }, ctx) => {
     const { listPages } = await import('../../app/agent-view/pages.js');
-    const { pages, next } = await protocolErrors(async () => listPages(await prepare(host, ctx), params?.cursor));
+    const { pages, next } = await protocolErrors(async () => {
+      const call = await prepare(host, ctx);
+      return recorded(host, { verb: 'pages', input: {} }, call, async () => ({ ...(await listPages(call, params?.cursor)), given: {} }));
+    });
     const resources = pages.map(({ source, path, name, title }) => ({
       uri: pageUri(source, path),
       name,
@@ -96,9 +106,8 @@ export function mcpServer(host: McpHost): Server {
   });
 
   server.setRequestHandler('resources/read', async ({ params }, ctx) => {
-    const { readPage } = await import('../../app/agent-view/pages.js');
     const page = pageFromUri(params.uri);
-    const text = page === undefined ? undefined : await protocolErrors(async () => readPage(await prepare(host, ctx), page));
+    const text = page === undefined ? undefined : await protocolErrors(async () => pageText(host, await prepare(host, ctx), page));
     // Not a page of ours, absent and forbidden: the same answer.
     if (text === undefined) throw new ResourceNotFoundError(params.uri);
     return { contents: [{ uri: params.uri, mimeType: 'text/markdown', text }] };
@@ -114,10 +123,46 @@ interface Catalogue {
   readonly runForAgent: typeof import('../../app/agent-view/run-for-agent.js').runForAgent;
 }
 
+/** A server is made for each request over HTTP; the tools are the same. */
+const known = new WeakMap<readonly Operation[], Catalogue>();
+
 async function loadCatalogue(host: McpHost): Promise<Catalogue> {
   const [operations, { runForAgent }] = await Promise.all([host.operations(), import('../../app/agent-view/run-for-agent.js')]);
+  const made = known.get(operations);
+  if (made !== undefined) return made;
   const offered = operations.filter((each) => each.surfaces.includes('mcp'));
-  return { tools: toolList(offered), byName: new Map(offered.map((each) => [toolName(each), each])), runForAgent };
+  const catalogue = { tools: toolList(offered), byName: new Map(offered.map((each) => [toolName(each), each])), runForAgent };
+  known.set(operations, catalogue);
+  return catalogue;
+}
+
+/** One line of the audit log for each call; what was given is told by counts and digests. */
+async function recorded<T extends { readonly given: unknown }>(
+  host: McpHost,
+  about: { readonly verb: string; readonly input: unknown },
+  call: Call,
+  run: () => Promise<T>,
+): Promise<T> {
+  const log = await host.audit();
+  if (log === undefined) return run();
+  const { audited } = await import('../../app/audit/audited.js');
+  const { request } = host;
+  let made: T | undefined;
+  await audited(
+    { log, config: call.library.config },
+    { ...about, surface: 'mcp', ask: call.ask, ...(request === undefined ? {} : { request }) },
+    async () => {
+      made = await run();
+      return made.given;
+    },
+  );
+  return made as T;
+}
+
+async function pageText(host: McpHost, call: Call, page: NonNullable<ReturnType<typeof pageFromUri>>): Promise<string | undefined> {
+  const { readPage } = await import('../../app/agent-view/pages.js');
+  const about = { verb: 'page', input: { path: `${page.source}:${page.path}` } };
+  return (await recorded(host, about, call, async () => ({ text: await readPage(call, page), given: {} }))).text;
 }
 
 async function prepare(host: McpHost, ctx: ServerContext): Promise<Call> {

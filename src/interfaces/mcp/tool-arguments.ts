@@ -6,8 +6,9 @@
  * Invariant: an argument is used or refused, never ignored; `""`, null and false are never read as zero.
  */
 import type { z } from 'zod';
+import { excessOf, type JsonSchema } from '../../app/input-bounds.js';
 import type { Operation } from '../../app/operations/catalogue.js';
-import { INPUT_BOUNDS, type JsonSchema, type Tool } from './tool-list.js';
+import type { Tool } from './tool-list.js';
 
 export interface Refusal {
   readonly code: 'input/invalid';
@@ -45,15 +46,9 @@ function few(names: readonly string[]): string {
   return `${names.slice(0, NAMED).map(quote).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** What is more than one argument may hold. */
 function excess(name: string, value: unknown, schema: JsonSchema): string[] {
-  const { maxItems, maxLength } = schema;
-  if (typeof value === 'string' && typeof maxLength === 'number' && value.length > maxLength)
-    return [`${quote(name)} must be text of at most ${maxLength} characters.`];
-  if (!Array.isArray(value)) return [];
-  if (typeof maxItems === 'number' && value.length > maxItems) return [`${quote(name)} must be a list of at most ${maxItems} items.`];
-  const long = value.some((each) => typeof each === 'string' && each.length > INPUT_BOUNDS.itemChars);
-  return long ? [`${quote(name)} must be a list of texts of at most ${INPUT_BOUNDS.itemChars} characters each.`] : [];
+  const most = excessOf(value, schema);
+  return most === undefined ? [] : [`${quote(name)} must be ${most}.`];
 }
 
 /** A list goes by its singular here (`tag`); agents write `tags` as often. */

@@ -5,9 +5,9 @@
  * Invariant: only operations of authority `read` become tools (MCP-03, MCP-10).
  */
 import { z } from 'zod';
+import { boundedField, type JsonSchema } from '../../app/input-bounds.js';
 import type { Operation } from '../../app/operations/catalogue.js';
 
-export type JsonSchema = { readonly [key: string]: unknown };
 export interface ObjectSchema extends JsonSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, JsonSchema>>;
@@ -21,9 +21,6 @@ export interface Tool {
   readonly outputSchema: ObjectSchema;
   readonly annotations: { readonly readOnlyHint: true; readonly openWorldHint: false };
 }
-
-/** What an agent may send in one argument; an answer has room for 18,000 tokens, and a refusal for far fewer. */
-export const INPUT_BOUNDS = { items: 50, itemChars: 1_000, queryChars: 10_000 } as const;
 
 /** Depth to which an output is described: the answer's own fields, and the fields of the things it lists. */
 const OUTPUT_DEPTH = 2;
@@ -50,14 +47,8 @@ export function toolList(operations: readonly Operation[]): readonly Tool[] {
 
 /** The bounds of what is sent, where the operation itself has none. */
 function bounded(schema: ObjectSchema): ObjectSchema {
-  const properties = Object.entries(schema.properties).map(([name, each]) => [name, boundedArgument(name, each)] as const);
+  const properties = Object.entries(schema.properties).map(([name, each]) => [name, boundedField(name, each)] as const);
   return { ...schema, properties: Object.fromEntries(properties) };
-}
-
-function boundedArgument(name: string, schema: JsonSchema): JsonSchema {
-  if (schema['type'] === 'array') return { maxItems: INPUT_BOUNDS.items, ...schema };
-  if (schema['type'] !== 'string' || schema['enum'] !== undefined) return schema;
-  return { maxLength: name === 'query' ? INPUT_BOUNDS.queryChars : INPUT_BOUNDS.itemChars, ...schema };
 }
 
 /** The part of every answer that need not be described five times over. */

@@ -83,10 +83,13 @@ interface Asked {
 }
 
 async function compileAndShow(cli: Cli, options: Options, asked: Asked): Promise<void> {
-  const [{ withCall }, { context }] = await Promise.all([import('../session.js'), import('../../../app/operations/context.js')]);
+  const [{ withCall, runRecorded }, { context }] = await Promise.all([
+    import('../session.js'),
+    import('../../../app/operations/context.js'),
+  ]);
   const needs = { defaultClient: SOME_AGENT, index: asked.index, ...(asked.folder === undefined ? {} : { folder: asked.folder }) };
   await withCall(cli, options, needs, async (call) => {
-    const answer = await context.run(await inputOf(cli, options, asked, call), call);
+    const answer = await runRecorded(context, await inputOf(cli, options, asked, call), call);
     cli.exit(EXIT_OF[answer.status]);
     if (options.json) return writeJson(cli, answer);
     // What was not stored cannot be explained, only shown.

@@ -7,6 +7,7 @@ import { inertLine } from '../inert.js';
 import { readStdin, readTextFile } from '../read-input.js';
 import { readToolEvent, type ToolEvent, toolHookOutput } from '../tool-hook.js';
 import { showsStrangersText } from '../transcript.js';
+import { withinLimit } from '../within-limit.js';
 
 interface GateOptions extends GlobalOptions {
   readonly attempt?: string;
@@ -18,7 +19,7 @@ interface GateOptions extends GlobalOptions {
 }
 
 const PAYLOAD_BYTES = 8 * 1024 * 1024;
-/** Counted from the start of the process; past it the call is held back. COLOPHON_HOOK_LIMIT_MS sets another. */
+/** Past it the call is held back. */
 const LIMIT_MS = 5_000;
 /** Claude Code holds a call back on this code alone; on any other failure it goes on. */
 const HELD_BACK = 2;
@@ -58,27 +59,14 @@ export const gateCommand: RegisterCommand = (program, cli) => {
 };
 
 async function answerHook(cli: Cli, options: GateOptions, client: string, folder: string | undefined): Promise<void> {
-  const late = new AbortController();
-  const limitMs = Number(cli.terminal.env['COLOPHON_HOOK_LIMIT_MS']) || LIMIT_MS;
-  const clock = setTimeout(() => late.abort(), Math.max(1, limitMs - performance.now()));
   try {
-    const said = await Promise.race([judged(cli, options, client, folder, late.signal), tooLate(late.signal, limitMs)]);
+    const said = await withinLimit(cli.terminal.env, LIMIT_MS, (signal) => judged(cli, options, client, folder, signal));
     if (said !== undefined) cli.terminal.write(said);
   } catch (error) {
     cli.exit(HELD_BACK);
     const why = error instanceof Error ? error.message : String(error);
     cli.terminal.say(`colophon: this call is held back, because the gate could not judge it: ${inertLine(why)}\n`);
-  } finally {
-    clearTimeout(clock);
-    process.stdin.destroy();
-    // What was given up may still be at work; nobody waits for it.
-    setTimeout(() => process.exit(), 250).unref();
   }
-}
-
-async function tooLate(signal: AbortSignal, limitMs: number): Promise<never> {
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-  throw new Error(`it took longer than ${limitMs} ms`);
 }
 
 /** What to write; undefined leaves the call to the client's own rules. */
@@ -130,7 +118,9 @@ async function gateAnswer(
     const ask = resolveAsk(config, narrowingOf(options, env), caller, library.clock.now());
     const call = { library, ask, signal, progress: () => undefined };
     const { tool, destination, payload } = event;
-    const judge = () => gate.run(gate.input.parse({ attempt, tool, destination, payload }), call);
+    const { auditedOnce } = await import('../../../app/audit/audited-once.js');
+    const input = gate.input.parse({ attempt, tool, destination, payload });
+    const judge = () => auditedOnce({ surface: 'cli', verb: gate.name, input: {} }, call, () => gate.run(input, call));
     const confirm = policyOf(call).confirm;
     const answer = await judge();
     const isClean = answer.decision === 'allow' && answer.reach === 'capable' && answer.approval === null;

@@ -3,8 +3,9 @@ import { type Cli, type GlobalOptions, narrowingOf, optionsOf, type RegisterComm
 import { inertLine } from '../inert.js';
 import { HOOK_CONTEXT_CHARACTERS, hookOutput, readPromptEvent } from '../prompt-hook.js';
 import { readStdin } from '../read-input.js';
+import { withinLimit } from '../within-limit.js';
 
-/** Counted from the start of the process; past it the prompt goes out without. COLOPHON_HOOK_LIMIT_MS sets another. */
+/** Past it the prompt goes out without. */
 const LIMIT_MS = 2_000;
 const EVENT_BYTES = 4 * 1024 * 1024;
 
@@ -22,27 +23,14 @@ export const hookCommand: RegisterCommand = (program, cli) => {
     .allowExcessArguments()
     .action(async (client: string, folder: string | undefined, _own, command) => {
       const options = optionsOf(command);
-      const late = new AbortController();
-      const limitMs = Number(cli.terminal.env['COLOPHON_HOOK_LIMIT_MS']) || LIMIT_MS;
-      const clock = setTimeout(() => late.abort(), Math.max(1, limitMs - performance.now()));
       try {
-        const context = await Promise.race([contextFor(cli, options, client, folder, late.signal), tooLate(late.signal, limitMs)]);
+        const context = await withinLimit(cli.terminal.env, LIMIT_MS, (signal) => contextFor(cli, options, client, folder, signal));
         if (context !== undefined) cli.terminal.write(hookOutput(context));
       } catch (error) {
         cli.terminal.say(`colophon: no context added: ${inertLine(error instanceof Error ? error.message : String(error))}\n`);
-      } finally {
-        clearTimeout(clock);
-        process.stdin.destroy();
-        // What was given up may still be at work; nobody waits for it.
-        setTimeout(() => process.exit(0), 250).unref();
       }
     });
 };
-
-async function tooLate(signal: AbortSignal, limitMs: number): Promise<never> {
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-  throw new Error(`it took longer than ${limitMs} ms`);
-}
 
 async function contextFor(
   cli: Cli,
@@ -80,7 +68,11 @@ async function contextFor(
     // What the session is told is bound to it, so that the gate can tell what it has read.
     const attempt = attemptOfSession(event.session);
     const asking = { query: event.prompt, ...(attempt === undefined ? {} : { attempt }) };
-    return await compiled((budget) => context.run(context.input.parse({ ...asking, ...(budget === undefined ? {} : { budget }) }), call));
+    const { auditedOnce } = await import('../../../app/audit/audited-once.js');
+    return await compiled(async (budget) => {
+      const input = context.input.parse({ ...asking, ...(budget === undefined ? {} : { budget }) });
+      return auditedOnce({ surface: 'cli', verb: context.name, input }, call, () => context.run(input, call));
+    });
   } finally {
     await library.close();
   }

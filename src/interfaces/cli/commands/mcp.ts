@@ -1,4 +1,6 @@
 /** `colophon mcp`: serves this library to one client over standard input and output, until the client leaves. */
+import type { AuditLog } from '../../../app/audit/audit-log.js';
+import type { LibraryConfig } from '../../../app/library.js';
 import { guardStdout } from '../../mcp/stdout-guard.js';
 import { type Cli, type GlobalOptions, narrowingOf, optionsOf, type RegisterCommand } from '../cli.js';
 
@@ -50,6 +52,7 @@ async function serve(
   // A right that is not held is refused now, not at the first question.
   ask(config);
   const log = (text: string) => terminal.say(`colophon mcp: ${text}\n`);
+  const audit = auditOf(config, log);
   // A team's library is built by who may, not by who asks; --watch is saying that one may.
   const mayIndex = config.profile === 'personal' || options.watch === true;
   await serveMcp({
@@ -65,9 +68,10 @@ async function serve(
     ask,
     learn: async (signal, progress) => {
       if (!mayIndex) return;
-      const { learnInWorker } = await import('../../../app/learn-worker.js');
-      await learnInWorker(config, { signal, progress });
+      const { learnInBackground } = await import('../../../app/learn-in-background.js');
+      await learnInBackground(config, await audit(), { signal, progress });
     },
+    audit,
     ...(options.watch === true
       ? {
           watch: async (library, signal, update) => {
@@ -81,4 +85,21 @@ async function serve(
     interrupted: terminal.signal,
     log,
   });
+}
+
+const FLUSH_MS = 200;
+
+/** Opened by the first call that is recorded; the greeting waits for nothing. */
+function auditOf(config: LibraryConfig, log: (text: string) => void): () => Promise<AuditLog> {
+  let opening: Promise<AuditLog> | undefined;
+  const open = async () => {
+    const { AuditLog } = await import('../../../app/audit/audit-log.js');
+    const made = new AuditLog({ stateFolder: config.stateFolder, flushMs: FLUSH_MS, onFailure: (error) => log(`audit: ${error.message}`) });
+    process.once('exit', () => made.close());
+    return made;
+  };
+  return () => {
+    opening ??= open();
+    return opening;
+  };
 }

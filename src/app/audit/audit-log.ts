@@ -1,0 +1,185 @@
+/**
+ * The audit log of one library: `audit.jsonl` in its state folder, to which every process that answers appends (OBS-03, OBS-04).
+ *
+ * A server collects lines for up to `flushMs` and writes them at once; a denial does not wait, and neither does a command that
+ * answers one question. `audit.head` says where the log ends, under a key that is not in the folder, so that a cut end shows.
+ *
+ * Invariant: append only; what a dead process left half written stays, and the next line says so.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '../../kernel/errors.js';
+import { type KeyFor, localKey } from '../access/local-key.js';
+import { withLock } from '../file-lock.js';
+import { type AuditEvent, type AuditLine, lineDigest, lineText, NO_LINE } from './audit-record.js';
+
+export const AUDIT_FILE = 'audit.jsonl';
+const HEAD_FILE = 'audit.head';
+const LOCK_FILE = 'audit.lock';
+
+export interface Head {
+  readonly seq: number;
+  readonly digest: string;
+}
+
+export interface AuditOptions {
+  /** Of the library: the log stands in it. */
+  readonly stateFolder: string;
+  /** 0: each line at once. */
+  readonly flushMs: number;
+  readonly key?: KeyFor;
+  readonly now?: () => number;
+  /** What could not be written later on is told here; the next `add` throws it. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+export class AuditLog {
+  private readonly options: AuditOptions;
+  private waiting: { readonly event: AuditEvent; readonly at: string }[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private failure: Error | undefined;
+  private key: KeyFor | undefined;
+  /** Where the log ended when this process last wrote, to be read again if another wrote since. */
+  private end: (Head & { readonly size: number }) | undefined;
+
+  constructor(options: AuditOptions) {
+    this.options = options;
+    this.key = options.key;
+  }
+
+  /** Throws `audit/unwritable` when this line, or an earlier one, could not be written. */
+  add(event: AuditEvent): void {
+    this.waiting.push({ event, at: new Date((this.options.now ?? Date.now)()).toISOString() });
+    const waits = this.options.flushMs > 0 && event.outcome !== 'denied' && this.failure === undefined;
+    if (waits) this.timer ??= setTimeout(() => this.flushLater(), this.options.flushMs).unref();
+    else this.flush();
+  }
+
+  /** A question as it stands in the log; undefined without a key, and then no line can be written either. */
+  queryDigest(text: string): string | undefined {
+    try {
+      return createHmac('sha256', this.keyFor('audit query')).update(text).digest('hex').slice(0, 32);
+    } catch (error) {
+      if (error instanceof Fault) return undefined;
+      throw error;
+    }
+  }
+
+  flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.waiting.length === 0) return;
+    const { stateFolder } = this.options;
+    try {
+      withLock(join(stateFolder, LOCK_FILE), () => this.append());
+      this.failure = undefined;
+    } catch (error) {
+      this.failure = unwritable(stateFolder, error);
+      throw this.failure;
+    }
+  }
+
+  /** Writes what waits; what cannot be written is told, and nothing more can be done about it. */
+  close(): void {
+    this.flushLater();
+  }
+
+  private flushLater(): void {
+    try {
+      this.flush();
+    } catch (error) {
+      this.options.onFailure?.(error as Error);
+    }
+  }
+
+  private append(): void {
+    const { stateFolder } = this.options;
+    const file = join(stateFolder, AUDIT_FILE);
+    const handle = openSync(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    try {
+      const { size } = fstatSync(handle);
+      const { torn, ...end } = this.end?.size === size ? { ...this.end, torn: false } : endOf(handle, size);
+      let { seq, digest } = end;
+      const texts: string[] = torn ? [''] : [];
+      for (const [place, { event, at }] of this.waiting.entries()) {
+        const line: AuditLine = { ...event, seq: seq + 1, prev: digest, at, ...(torn && place === 0 ? { after: 'torn' } : {}) };
+        const text = lineText(line);
+        ({ seq } = line);
+        digest = lineDigest(text);
+        texts.push(text);
+      }
+      const bytes = Buffer.from(`${texts.join('\n')}\n`);
+      writeWholly(handle, bytes);
+      this.end = { seq, digest, size: size + bytes.length };
+      this.waiting = [];
+      writeHead(stateFolder, { seq, digest }, this.keyFor('audit head'));
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  private keyFor(use: string): Buffer {
+    this.key ??= localKey();
+    return this.key(use);
+  }
+}
+
+function writeWholly(handle: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
+}
+
+const TAIL_BYTES = 65_536;
+const LINE_END = 10;
+
+/** The last line, or the torn rest of one, as the line after it must name it. */
+function endOf(handle: number, size: number): Head & { readonly torn: boolean } {
+  if (size === 0) return { seq: 0, digest: NO_LINE, torn: false };
+  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+  readSync(handle, tail, 0, tail.length, size - tail.length);
+  const torn = tail.at(-1) !== LINE_END;
+  const last = tail.subarray(tail.lastIndexOf(LINE_END, torn ? tail.length - 1 : tail.length - 2) + 1, torn ? tail.length : -1);
+  if (!torn) return { seq: seqOf(last), digest: lineDigest(last), torn };
+  const whole = tail.subarray(0, tail.length - last.length - 1);
+  const before = whole.subarray(whole.lastIndexOf(LINE_END) + 1);
+  return { seq: before.length === 0 ? 1 : seqOf(before) + 1, digest: lineDigest(last), torn };
+}
+
+/** A line that is none keeps its place in the count; `audit verify` names it. */
+function seqOf(line: Buffer): number {
+  const found = /^\{"seq":(\d+)/.exec(line.toString('latin1'))?.[1];
+  return found === undefined ? 0 : Number(found);
+}
+
+/** Written beside and renamed: a reader sees the old one or the new one. */
+function writeHead(stateFolder: string, head: Head, key: Buffer): void {
+  const file = join(stateFolder, HEAD_FILE);
+  const fresh = `${file}.${process.pid}.new`;
+  writeFileSync(fresh, `${JSON.stringify({ ...head, mac: macOf(head, key) })}\n`, { mode: 0o600 });
+  renameSync(fresh, file);
+}
+
+function macOf({ seq, digest }: Head, key: Buffer): string {
+  return createHmac('sha256', key).update(`${seq} ${digest}`).digest('hex');
+}
+
+/** `forged`: what stands there was not written by this program with this user's key. */
+export function readHead(stateFolder: string, key: KeyFor = localKey()): Head | 'absent' | 'forged' {
+  let text: string;
+  try {
+    text = readFileSync(join(stateFolder, HEAD_FILE), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'absent';
+    throw error;
+  }
+  const read = /^\{"seq":(\d+),"digest":"([0-9a-f]{64})","mac":"([0-9a-f]{64})"\}\n$/.exec(text);
+  if (read === null) return 'forged';
+  const [, seq = '', digest = '', mac = ''] = read;
+  const head = { seq: Number(seq), digest };
+  return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(head, key('audit head')))) ? head : 'forged';
+}
+
+function unwritable(stateFolder: string, error: unknown): Fault {
+  const reason = error instanceof Fault ? error.message : error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return new Fault('audit/unwritable', { file: join(stateFolder, AUDIT_FILE), reason }, { cause: error });
+}

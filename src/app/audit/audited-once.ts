@@ -1,0 +1,38 @@
+/**
+ * Records what one command did: for a process that answers once and ends.
+ *
+ * Invariant: a library that has no state yet has answered nothing and keeps no log.
+ */
+import { existsSync } from 'node:fs';
+import type { LibraryConfig } from '../library.js';
+import type { Call } from '../operations/catalogue.js';
+import { AuditLog } from './audit-log.js';
+import type { AuditEvent } from './audit-record.js';
+import { audited, recordFailure } from './audited.js';
+
+interface Once {
+  readonly surface: AuditEvent['surface'];
+  readonly verb: string;
+  readonly input: unknown;
+}
+
+export async function auditedOnce<T>(about: Once, { library, ask }: Pick<Call, 'library' | 'ask'>, run: () => Promise<T>): Promise<T> {
+  const { config } = library;
+  return audited({ log: logOf(config), config }, { ...about, ask }, run);
+}
+
+/** Of who asked for more than the process was started with. */
+export function deniedOnce(config: LibraryConfig, surface: AuditEvent['surface'], workload: string, error: unknown): void {
+  const who = { principal: config.identity.principal, workload, tenant: '', purpose: '' };
+  recordFailure({ log: logOf(config), config }, { who, surface, verb: 'open' }, error);
+}
+
+function logOf({ stateFolder }: LibraryConfig): Pick<AuditLog, 'add' | 'queryDigest'> {
+  const log = new AuditLog({ stateFolder, flushMs: 0 });
+  return {
+    add: (event) => {
+      if (existsSync(stateFolder)) log.add(event);
+    },
+    queryDigest: (text) => log.queryDigest(text),
+  };
+}

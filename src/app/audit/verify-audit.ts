@@ -1,0 +1,157 @@
+/**
+ * Is the audit log whole? Reads it from the first line to the last and names the first place where it is not what was written.
+ *
+ * Invariant: says where and what, never what a changed line may have held.
+ */
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import type { KeyFor } from '../access/local-key.js';
+import { AUDIT_FILE, readHead } from './audit-log.js';
+import { AUDIT_OUTCOMES, type AuditLine, lineDigest, NO_LINE } from './audit-record.js';
+
+export const AUDIT_FINDINGS = [
+  'changed',
+  'missing',
+  'moved',
+  'not-a-line',
+  'torn',
+  'cut',
+  'head-absent',
+  'head-forged',
+  'not-expected',
+] as const;
+export type AuditFindingKind = (typeof AUDIT_FINDINGS)[number];
+
+export interface AuditFinding {
+  readonly kind: AuditFindingKind;
+  /** 1-based line of the file; 0 where it is about its end. */
+  readonly line: number;
+  readonly detail: string;
+}
+
+export interface AuditVerdict {
+  /** A torn line is what a killed process leaves; all else was done to the file. */
+  readonly ok: boolean;
+  readonly lines: number;
+  readonly head: { readonly seq: number; readonly digest: string };
+  readonly findings: readonly AuditFinding[];
+}
+
+export async function verifyAudit(
+  stateFolder: string,
+  options: { readonly key?: KeyFor; readonly expect?: string } = {},
+): Promise<AuditVerdict> {
+  const findings: AuditFinding[] = [];
+  const digests = new Map<number, string>();
+  const head = readHead(stateFolder, options.key);
+  let before = { seq: 0, digest: NO_LINE };
+  let lines = 0;
+  let expected = options.expect === undefined;
+  for await (const { bytes, ended } of linesOf(join(stateFolder, AUDIT_FILE))) {
+    lines += 1;
+    const digest = lineDigest(bytes);
+    if (digest === options.expect) expected = true;
+    const line = parsed(bytes);
+    if (typeof head === 'object' && (line?.seq ?? before.seq + 1) === head.seq) digests.set(head.seq, digest);
+    if (line === undefined) findings.push(fragment(lines, ended));
+    else findings.push(...breaks(line, before, lines));
+    before = { seq: line?.seq ?? before.seq + 1, digest };
+    if (findings.length > MOST_FINDINGS) break;
+  }
+  const explained = withoutExplained(findings);
+  explained.push(...endFindings(head, before, digests, lines));
+  if (!expected) explained.push({ kind: 'not-expected', line: 0, detail: 'no line has the digest that was expected' });
+  return { ok: explained.every(({ kind }) => kind === 'torn'), lines, head: before, findings: explained };
+}
+
+const MOST_FINDINGS = 100;
+
+function breaks(line: AuditLine, before: { readonly seq: number; readonly digest: string }, at: number): AuditFinding[] {
+  const torn: AuditFinding[] =
+    line.after === 'torn' ? [{ kind: 'torn', line: at - 1, detail: 'a process died while it wrote this line' }] : [];
+  const next = before.seq + 1;
+  if (line.seq < next)
+    return [{ kind: 'moved', line: at, detail: `line ${at} has number ${line.seq}, and ${before.seq} stands before it` }];
+  if (line.seq > next) {
+    const gone = line.seq === next + 1 ? `number ${next} is` : `numbers ${next} to ${line.seq - 1} are`;
+    return [{ kind: 'missing', line: at, detail: `${gone} missing before line ${at}` }];
+  }
+  if (line.prev !== before.digest)
+    return [{ kind: 'changed', line: Math.max(1, at - 1), detail: `line ${Math.max(1, at - 1)} is not what was written` }];
+  return torn;
+}
+
+function fragment(at: number, ended: boolean): AuditFinding {
+  return ended
+    ? { kind: 'not-a-line', line: at, detail: `line ${at} is no line of this log` }
+    : { kind: 'torn', line: at, detail: 'the last line has no end: a process died while it wrote it' };
+}
+
+/** A fragment whose digest the next line names, and which that line calls torn, is what a killed process left. */
+function withoutExplained(findings: readonly AuditFinding[]): AuditFinding[] {
+  const torn = new Set(findings.filter(({ kind }) => kind === 'torn').map(({ line }) => line));
+  return findings.filter(({ kind, line }) => kind !== 'not-a-line' || !torn.has(line));
+}
+
+function endFindings(
+  head: ReturnType<typeof readHead>,
+  last: { readonly seq: number; readonly digest: string },
+  digests: ReadonlyMap<number, string>,
+  lines: number,
+): AuditFinding[] {
+  if (head === 'forged') return [{ kind: 'head-forged', line: 0, detail: 'audit.head was not written by this program for this user' }];
+  if (head === 'absent')
+    return lines === 0 ? [] : [{ kind: 'head-absent', line: 0, detail: 'audit.head is gone, so that a cut end cannot be told' }];
+  if (last.seq < head.seq) return [{ kind: 'cut', line: lines, detail: `the log ends at number ${last.seq}, and went to ${head.seq}` }];
+  // A process that died between its lines and the head leaves the head behind, never ahead.
+  if (digests.get(head.seq) !== head.digest)
+    return [{ kind: 'changed', line: head.seq, detail: `number ${head.seq} is not what was written` }];
+  return [];
+}
+
+function parsed(bytes: Buffer): AuditLine | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isLine(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isLine(value: unknown): value is AuditLine {
+  if (typeof value !== 'object' || value === null) return false;
+  const { seq, prev, at, verb, outcome } = value as Partial<AuditLine>;
+  return (
+    Number.isSafeInteger(seq) &&
+    typeof prev === 'string' &&
+    typeof at === 'string' &&
+    typeof verb === 'string' &&
+    AUDIT_OUTCOMES.some((each) => each === outcome)
+  );
+}
+
+/** Lines that are none are left out: `verifyAudit` names them. */
+export async function* auditLines(stateFolder: string): AsyncGenerator<AuditLine> {
+  for await (const { bytes } of linesOf(join(stateFolder, AUDIT_FILE))) {
+    const line = parsed(bytes);
+    if (line !== undefined) yield line;
+  }
+}
+
+async function* linesOf(file: string): AsyncGenerator<{ readonly bytes: Buffer; readonly ended: boolean }> {
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+      let bytes: Buffer = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
+      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10)) {
+        yield { bytes: bytes.subarray(0, end), ended: true };
+        bytes = bytes.subarray(end + 1);
+      }
+      rest = bytes;
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  if (rest.length > 0) yield { bytes: rest, ended: false };
+}

@@ -1,0 +1,279 @@
+/**
+ * The HTTP surface of a library: every request goes through the same door, in the same order, and most of them end there.
+ *
+ * host and origin → route → token → rate → scope → body → who asks → a place → the operation, recorded.
+ *
+ * Invariant: nothing is read of a body, and nothing is told of the library, before the token was found good.
+ * Invariant: an answer is made for one request and given to it alone; no server, transport or answer is shared (T8.1).
+ */
+import { randomBytes } from 'node:crypto';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { Hono } from 'hono';
+import { askWithin, type Grant } from '../../app/access/grant.js';
+import { SCOPE_OF, SCOPES, type Scope } from '../../app/access/scopes.js';
+import { Tokens } from '../../app/access/token-file.js';
+import { answersForAll } from '../../app/answers-for-all.js';
+import { UNKNOWN_CALLER } from '../../app/audit/audit-record.js';
+import { audited, recordFailure } from '../../app/audit/audited.js';
+import { isBuilt, withStanding } from '../../app/ensure-indexed.js';
+import type { LibraryConfig } from '../../app/library.js';
+import type { Call } from '../../app/operations/catalogue.js';
+import { withCurrentPolicy } from '../../app/policy/with-current-policy.js';
+import type { Ask } from '../../domain/requester.js';
+import { Fault } from '../../kernel/errors.js';
+import { authenticator } from './authenticate.js';
+import { faultResponse, isOurFault, statusOf } from './fault-response.js';
+import { hostCheck } from './host-check.js';
+import type { Door, HttpHost } from './http-host.js';
+import { Issuers } from './issuers.js';
+import { Metrics } from './metrics.js';
+import { narrowingFrom } from './narrowing-headers.js';
+import { openApi } from './openapi.js';
+import { inputFromAddress, inputFromBody, readJson } from './read-input.js';
+import { type Route, routesOf } from './routes.js';
+import { traced } from './tracing.js';
+import { RateLimit, Turnstile } from './traffic.js';
+
+export interface HttpApp {
+  readonly fetch: (request: Request, from: { readonly address: string }) => Promise<Response>;
+  readonly close: () => Promise<void>;
+}
+
+/** Where the server stands once it listens. */
+export interface Standing {
+  readonly port: number;
+  readonly connections: () => number;
+}
+
+const METADATA = '/.well-known/oauth-protected-resource';
+const MCP = '/mcp';
+
+interface Incoming {
+  readonly request: Request;
+  readonly id: string;
+  readonly address: string;
+}
+
+type Handler = (incoming: Incoming) => Promise<Response>;
+
+export function httpApp(host: HttpHost, standing: Standing): HttpApp {
+  const { settings, library, audit } = host;
+  const { limits } = settings;
+  const now = () => Date.now();
+  const base = settings.resource ?? `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${standing.port}`;
+  const metadataUrl = `${new URL(base).origin}${METADATA}`;
+  const check = hostCheck(settings, standing.port);
+  const authenticate = authenticator({
+    tokens: new Tokens(library.config.stateFolder),
+    issuers: new Issuers(settings.issuers, () => base, now),
+    anonymous: settings.anonymous,
+    now,
+  });
+  const callers = new RateLimit(limits, () => performance.now());
+  const strangers = new RateLimit(limits, () => performance.now());
+  const turnstile = new Turnstile(limits);
+  const metrics = new Metrics();
+  const routes = routesOf(host.operations);
+  const recorder = { log: audit, config: library.config };
+
+  /** Lets a request in, or faults; what is refused for want of rights is recorded. */
+  async function admit(
+    { request, id, address }: Incoming,
+    scope: Scope,
+    verb: string,
+  ): Promise<{ readonly grant: Grant; readonly caller: string }> {
+    let grant: Grant | undefined;
+    try {
+      grant = await authenticate(request.headers);
+      const caller = `${grant.principal ?? ''} ${grant.workload}`;
+      callers.take(caller);
+      if (!grant.scopes.has(scope)) throw new Fault('access/insufficient-scope', { scope });
+      return { grant, caller };
+    } catch (error) {
+      if (!(error instanceof Fault) || error.kind !== 'denied') throw error;
+      // Guessing is slowed down before it is written down.
+      if (grant === undefined) strangers.take(address);
+      recordFailure(recorder, { who: whoIs(grant), surface: 'http', verb, request: id }, error);
+      throw error;
+    }
+  }
+
+  /** Who asks, by the policy of the moment; what is not held is refused here, before anything is read. */
+  async function doorOf({ request, id }: Incoming, grant: Grant, verb: string): Promise<Door & { readonly now: Ask }> {
+    const current = await withCurrentPolicy(library);
+    try {
+      const narrowing = narrowingFrom(request.headers);
+      const ask = (config: LibraryConfig) => askWithin(config, host.launch, grant, narrowing, library.clock.now());
+      return { library: current, ask, now: ask(current.config), request: id };
+    } catch (error) {
+      recordFailure({ log: audit, config: current.config }, { who: whoIs(grant), surface: 'http', verb, request: id }, error);
+      throw error;
+    }
+  }
+
+  const verb =
+    (route: Route): Handler =>
+    async (incoming) => {
+      const { request, id } = incoming;
+      const { operation, methods, input: schema, scope } = route;
+      if (!methods.some((each) => each === request.method)) throw new Fault('http/method', { allowed: methods.join(', ') });
+      const { grant, caller } = await admit(incoming, scope, operation.name);
+      const { library: current, now: ask } = await doorOf(incoming, grant, operation.name);
+      const input =
+        request.method === 'GET'
+          ? inputFromAddress(operation, schema, new URL(request.url).searchParams)
+          : inputFromBody(operation, schema, await readJson(request, limits.bodyBytes));
+      return within(limits.seconds, request.signal, async (signal) => {
+        const call: Call = { library: current, ask, signal, progress: () => undefined };
+        const answer = await turnstile.pass(caller, signal, () =>
+          audited({ log: audit, config: current.config }, { surface: 'http', verb: operation.name, input, ask, request: id }, async () => {
+            await host.indexing.beforeAnswer([signal, host.stopping], () => undefined);
+            const [standingProblem] = host.indexing.problems(answersForAll(call));
+            return withStanding(await operation.run(input, call), standingProblem);
+          }),
+        );
+        return json(answer);
+      });
+    };
+
+  const agents = createMcpHandler(
+    ({ authInfo }) => {
+      const door = authInfo?.extra?.['door'] as Door | undefined;
+      if (door === undefined) throw new Error('an agent was served without having been let in');
+      return host.mcp(door, host.stopping);
+    },
+    { maxRequestBodySize: limits.bodyBytes, onerror: (error) => host.log(`mcp: ${error.message}`) },
+  );
+
+  const mcp: Handler = async (incoming) => {
+    const { request } = incoming;
+    const { grant, caller } = await admit(incoming, SCOPE_OF.read, 'mcp');
+    const door = await doorOf(incoming, grant, 'mcp');
+    const authInfo = { token: '', clientId: grant.workload, scopes: [...grant.scopes], extra: { door } };
+    if (request.method !== 'POST') return agents.fetch(request, { authInfo });
+    const parsedBody = await readJson(request, limits.bodyBytes).catch((error: unknown) => notJson(error));
+    if (parsedBody instanceof Response) return parsedBody;
+    return within(limits.seconds, request.signal, (signal) =>
+      turnstile.pass(caller, signal, () => agents.fetch(request, { authInfo, parsedBody })),
+    );
+  };
+
+  const figures: Handler = async (incoming) => {
+    onlyGet(incoming);
+    await admit(incoming, 'colophon:metrics', 'metrics');
+    const gauges = { running: turnstile.running, queued: turnstile.queued, connections: standing.connections() };
+    return new Response(metrics.text(gauges), {
+      headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' },
+    });
+  };
+
+  const ready: Handler = async (incoming) => {
+    onlyGet(incoming);
+    const isReady = !host.stopping.aborted && (await isBuilt(library).catch(() => false));
+    return json({ status: isReady ? 'ready' : 'not-ready' }, isReady ? 200 : 503);
+  };
+  const metadata: Handler = async (incoming) => {
+    onlyGet(incoming);
+    return json({
+      resource: base,
+      authorization_servers: settings.issuers.map(({ issuer }) => issuer),
+      scopes_supported: SCOPES,
+      bearer_methods_supported: ['header'],
+      resource_name: 'Colophon',
+    });
+  };
+  const described = openApi([...routes.values()], host.version, base);
+  const open = (answer: object): Handler => {
+    return async (incoming) => {
+      onlyGet(incoming);
+      return json(answer);
+    };
+  };
+
+  const app = new Hono<{ Bindings: { readonly id: string; readonly address: string } }>();
+  const serve = (path: string, handler: Handler) =>
+    app.all(path, ({ req, env }) => measured(path, { request: req.raw, id: env.id, address: env.address }, handler));
+  serve('/healthz', open({ status: 'alive' }));
+  serve('/readyz', ready);
+  serve('/openapi.json', open(described));
+  serve(METADATA, metadata);
+  serve(`${METADATA}${MCP}`, metadata);
+  serve('/metrics', figures);
+  serve(MCP, mcp);
+  for (const route of routes.values()) serve(route.path, verb(route));
+  app.notFound(({ req, env }) =>
+    measured('other', { request: req.raw, id: env.id, address: env.address }, async () => {
+      throw new Fault('http/no-route', {});
+    }),
+  );
+
+  /** The one way out: every answer is traced, counted and marked, every fault becomes one. */
+  async function measured(route: string, incoming: Incoming, handler: Handler): Promise<Response> {
+    const startedAt = performance.now();
+    const { request, id } = incoming;
+    const response = await traced({ method: request.method, route, request: id, headers: request.headers }, async () => {
+      try {
+        check(request.headers);
+        return await handler(incoming);
+      } catch (error) {
+        if (isOurFault(error)) host.log(`${request.method} ${route} ${id}: ${wordsFor(error)}`);
+        return faultResponse(error, { metadata: metadataUrl, sent: request.headers.has('authorization') });
+      }
+    });
+    metrics.observe(route, response.status, (performance.now() - startedAt) / 1_000);
+    response.headers.set('request-id', id);
+    response.headers.set('x-content-type-options', 'nosniff');
+    if (host.stopping.aborted) response.headers.set('connection', 'close');
+    return response;
+  }
+
+  return {
+    fetch: async (request, { address }) => app.fetch(request, { id: randomBytes(16).toString('hex'), address }),
+    close: () => agents.close(),
+  };
+}
+
+function whoIs(grant: Grant | undefined) {
+  return grant === undefined ? UNKNOWN_CALLER : { ...UNKNOWN_CALLER, principal: grant.principal ?? '', workload: grant.workload };
+}
+
+function onlyGet({ request }: Incoming): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw new Fault('http/method', { allowed: 'GET' });
+}
+
+function json(answer: unknown, status = 200): Response {
+  return new Response(JSON.stringify(answer), {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  });
+}
+
+/** What an agent sends is answered in its own protocol, where the body can be read at all. */
+function notJson(error: unknown): Response {
+  if (!(error instanceof Fault) || statusOf(error) !== 400) throw error;
+  return json({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: error.message } }, 400);
+}
+
+/** Ends with the time, with the client, or with the answer, whichever comes first. */
+async function within(seconds: number, gone: AbortSignal, run: (signal: AbortSignal) => Promise<Response>): Promise<Response> {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const fault = new Fault('limit/too-slow', { seconds });
+      late.abort(fault);
+      reject(fault);
+    }, seconds * 1_000);
+  });
+  try {
+    return await Promise.race([run(AbortSignal.any([gone, late.signal])), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Of a fault of ours, for the log: its code and place; of anything else, where it happened. */
+function wordsFor(error: unknown): string {
+  if (error instanceof Fault) return `${error.code} ${error.message}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

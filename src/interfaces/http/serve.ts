@@ -1,0 +1,100 @@
+/**
+ * One server on one port, from the first connection to the last: listens, keeps slow and greedy connections short, and stops in order.
+ *
+ * Invariant: on another address than this machine's own it does not start without somebody to ask for tokens.
+ * Invariant: after the signal to stop nothing new is taken; what is under way is answered, or ended when its time is over.
+ */
+import { createServer, type Server } from 'node:http';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { Tokens } from '../../app/access/token-file.js';
+import { Fault } from '../../kernel/errors.js';
+import { type HttpApp, httpApp } from './app.js';
+import type { HttpHost } from './http-host.js';
+import { isLoopback, type Settings } from './settings.js';
+
+/** A client that has not sent its headers by then will not. */
+const HEADERS_MS = 5_000;
+const REQUEST_MS = 20_000;
+const IDLE_MS = 5_000;
+const CHECK_MS = 1_000;
+const HEADER_BYTES = 16_384;
+const MOST_HEADERS = 64;
+
+export interface HttpServer {
+  readonly port: number;
+  /** Resolves when the last connection is closed. */
+  readonly closed: Promise<void>;
+}
+
+export function requireSafe({ host, anonymous, issuers }: Settings, stateFolder: string, nowMs: number): void {
+  if (isLoopback(host)) return;
+  if (anonymous)
+    throw new Fault('serve/unsafe', {
+      reason: `${host} is reached from other machines, and --anonymous would answer all of them`,
+      hint: 'Leave --anonymous out, and give each client a token: `colophon token create`.',
+    });
+  if (issuers.length === 0 && !new Tokens(stateFolder).hasValid(nowMs))
+    throw new Fault('serve/unsafe', {
+      reason: `${host} is reached from other machines, and there is no token and no issuer of any`,
+      hint: 'Make a token first: `colophon token create`; or name an issuer under `serve` in colophon.yaml.',
+    });
+}
+
+export async function serveHttp(host: HttpHost): Promise<HttpServer> {
+  const { settings, library, stopping } = host;
+  const { limits } = settings;
+  requireSafe(settings, library.config.stateFolder, Date.now());
+  let app: HttpApp | undefined;
+  let open = 0;
+  const server = createAdaptorServer({
+    fetch: async (request, env) => {
+      const { incoming } = env as HttpBindings;
+      if (app === undefined) throw new Error('a request came before the server stood');
+      return app.fetch(request, { address: incoming.socket.remoteAddress ?? '' });
+    },
+    overrideGlobalObjects: false,
+    createServer,
+    serverOptions: {
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      keepAliveTimeout: IDLE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+      maxHeaderSize: HEADER_BYTES,
+      noDelay: true,
+    },
+  }) as Server;
+  server.maxConnections = limits.connections;
+  server.maxHeadersCount = MOST_HEADERS;
+  server.on('connection', (socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+  });
+  const port = await listening(server, settings);
+  app = httpApp(host, { port, connections: () => open });
+  return { port, closed: stopped(server, app, stopping, limits.drainSeconds * 1_000) };
+}
+
+async function listening(server: Server, { host, port }: Settings): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : (error.code ?? error.message);
+      reject(new Fault('serve/address', { address: `${host}:${port}`, reason }, { cause: error }));
+    });
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+async function stopped(server: Server, app: HttpApp, stopping: AbortSignal, drainMs: number): Promise<void> {
+  if (!stopping.aborted) await new Promise((resolve) => stopping.addEventListener('abort', resolve, { once: true }));
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const impatience = setTimeout(() => server.closeAllConnections(), drainMs);
+  // A stream to an agent lasts as long as it is let: it ends with the protocol's own goodbye.
+  await app.close();
+  await closed;
+  clearTimeout(impatience);
+}

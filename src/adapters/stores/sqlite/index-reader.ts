@@ -123,8 +123,8 @@ class SqliteIndexReader implements IndexReader {
   }
 
   /**
-   * Whether the file is as its last writer left it, worked out beside the question, once for each state of the file. Damage to what
-   * carries a digest of its own is found, left out and named where it is read: it stops nothing else.
+   * Whether the file is as its last writer left it: looked at once for each state of the file, and told when the answer is done. Damage
+   * to what carries a digest of its own is found, left out and named where it is read: it stops nothing else.
    */
   #sound(view: Database): Promise<void> {
     const token = `${this.#identity} ${asNumber(view.get('SELECT token FROM lease WHERE one = 1')?.['token'])}`;

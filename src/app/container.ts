@@ -192,6 +192,11 @@ function lazyRecords(records: Lazy<Records>): Records {
       register: async (...given) => (await records.get()).registry.register(...given),
       confirm: async (...given) => (await records.get()).registry.confirm(...given),
       move: async (...given) => (await records.get()).registry.move(...given),
+      records: async () => (await records.get()).registry.records(),
+      command: async (...given) => (await records.get()).registry.command(...given),
+      note: async (...given) => (await records.get()).registry.note(...given),
+      history: async (...given) => (await records.get()).registry.history(...given),
+      registrations: async (...given) => (await records.get()).registry.registrations(...given),
     },
     packages: {
       store: async (...given) => (await records.get()).packages.store(...given),

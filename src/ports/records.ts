@@ -6,14 +6,38 @@
  */
 import type { ContextPackage } from '../domain/context-package.js';
 import type { SourceEvent, SourceStanding, SourceState } from '../domain/source.js';
+import type { RecordedEvent, RegistrationVersion, SourceRecord, StatedBy, StateEvent } from '../domain/source-record.js';
 import type { Instant } from '../kernel/clock.js';
 import type { Digest } from '../kernel/digest.js';
 import type { ApprovalLedger } from './approvals.js';
 
+/** A command about one source. */
+export interface SourceOrder {
+  readonly source: string;
+  readonly event: SourceEvent;
+  readonly by: StatedBy;
+  readonly at: Instant;
+  /** The same order under the same key again is answered with what came of the first, and does nothing. */
+  readonly key?: string;
+  /** Refused when the source is at another version by now. */
+  readonly expectedVersion?: number;
+  /** What else was ordered; two orders under one key must be the same in this too. */
+  readonly terms: Readonly<Record<string, unknown>>;
+}
+
+export type SourceRuling =
+  | { readonly made: true; readonly to: SourceState; readonly retiresAt?: Instant; readonly detail: Readonly<Record<string, unknown>> }
+  | { readonly made: false; readonly detail: Readonly<Record<string, unknown>> };
+
 export interface Registry {
   /** Standing of every registered source. */
   standings(): Promise<readonly SourceStanding[]>;
-  /** Adds or updates the declared side; an existing state is kept. */
+  /** Standing, version and proposer of every registered source. */
+  records(): Promise<readonly SourceRecord[]>;
+  /**
+   * Adds or updates the declared side; an existing state is kept. A declaration that is new is a version of its own, and the ones
+   * before stay readable.
+   */
   register(
     source: {
       readonly id: string;
@@ -21,13 +45,27 @@ export interface Registry {
       readonly initialState: SourceState;
       readonly freshnessSloMs: number;
       readonly registrationDigest: Digest;
+      /** The declaration itself. */
+      readonly declared?: Readonly<Record<string, unknown>>;
     },
     at: Instant,
+    by?: StatedBy,
   ): Promise<void>;
   /** One `last_confirmed_at` per source: a complete walk saw it. */
   confirm(sourceId: string, at: Instant): Promise<void>;
   /** A legal move of SOURCE_LIFECYCLE; the event is recorded with actor and reason. */
-  move(sourceId: string, event: SourceEvent, by: { readonly actor: string; readonly reason: string }, at: Instant): Promise<SourceState>;
+  move(sourceId: string, event: SourceEvent, by: StatedBy, at: Instant): Promise<SourceState>;
+  /**
+   * Judges an order on the record as it is, and records what came of it, made or refused, in one step.
+   * `input/invalid` when the key was used for another order.
+   */
+  command(order: SourceOrder, judge: (record: SourceRecord, history: readonly StateEvent[]) => SourceRuling): Promise<StateEvent>;
+  /** Records something about a source that changes no state. */
+  note(sourceId: string, event: RecordedEvent, by: StatedBy, at: Instant, detail: Readonly<Record<string, unknown>>): Promise<StateEvent>;
+  /** Everything that happened to a source, the oldest first; refused orders too. */
+  history(sourceId: string): Promise<readonly StateEvent[]>;
+  /** Every declaration of a source there was, the oldest first. */
+  registrations(sourceId: string): Promise<readonly RegistrationVersion[]>;
 }
 
 export interface PackageBinding {

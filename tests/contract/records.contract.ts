@@ -114,6 +114,87 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
       expect(await codeOf(() => registry.move('unknown', 'suspend', by, at(2)))).toBe('source/unknown');
     });
 
+    it('SRC-16 keeps every declaration of a source, says what changed, and counts its versions', async () => {
+      const { registry } = store.records;
+      const declared = { authorityClass: 'reference', classification: 'internal' };
+      const who = { actor: 'person:ada', reason: 'merged', workload: 'workload://test', policy: sha256('policy') };
+      await registry.register({ ...source, declared }, at(1), who);
+      await registry.register({ ...source, declared }, at(2), who);
+      const later = { ...declared, authorityClass: 'governing' };
+      await registry.register({ ...source, registrationDigest: sha256('later'), declared: later }, at(3), who);
+      const reopened = await store.reopen();
+      expect((await reopened.registry.registrations('handbook')).map((each) => [each.declared, each.at])).toEqual([
+        [declared, 1],
+        [later, 3],
+      ]);
+      expect(await reopened.registry.records()).toMatchObject([
+        { version: 2, proposer: 'person:ada', registrationDigest: sha256('later'), registeredAt: 3 },
+      ]);
+      expect(await reopened.registry.history('handbook')).toMatchObject([
+        { event: 'register', outcome: 'made', detail: { changed: [] } },
+        { event: 'register', outcome: 'made', ...who, detail: { changed: ['authorityClass'] } },
+      ]);
+      expect(await reopened.registry.registrations('unknown')).toEqual([]);
+    });
+
+    it('SRC-11 judges an order and records what came of it in one step; the same order again does nothing', async () => {
+      const { registry } = store.records;
+      await registry.register(source, at(1));
+      const order = { source: 'handbook', event: 'suspend', by, at: at(2), key: 'k1', expectedVersion: 1, terms: { note: 'x' } } as const;
+      const yes = () => ({ made: true, to: 'suspended', detail: { row: 'SM-S7' } }) as const;
+      const made = await registry.command(order, yes);
+      expect(made).toMatchObject({
+        seq: 1,
+        outcome: 'made',
+        from: 'active',
+        to: 'suspended',
+        key: 'k1',
+        expectedVersion: 1,
+        detail: { row: 'SM-S7' },
+      });
+      expect(await registry.command({ ...order, at: at(9) }, () => ({ made: false, detail: {} }))).toEqual(made);
+      expect(await codeOf(() => registry.command({ ...order, terms: { note: 'y' } }, yes))).toBe('input/invalid');
+      expect(await codeOf(() => registry.command({ ...order, source: 'unknown' }, yes))).toBe('source/unknown');
+      const behind = await registry.command({ ...order, event: 'revoke', key: 'k2' }, yes);
+      expect(behind).toMatchObject({
+        outcome: 'refused',
+        to: 'suspended',
+        detail: { why: 'version', said: 'the source is at version 2, not 1' },
+      });
+      expect((await registry.history('handbook')).map(({ outcome }) => outcome)).toEqual(['made', 'refused']);
+    });
+
+    it('records a refusal and leaves the state; makes no move that the table has not, whatever the judge says', async () => {
+      const { registry } = store.records;
+      await registry.register(source, at(1));
+      const order = { source: 'handbook', event: 'approve', by, at: at(2), terms: {} } as const;
+      expect(await registry.command(order, () => ({ made: false, detail: { why: 'role' } }))).toMatchObject({
+        outcome: 'refused',
+        from: 'active',
+        to: 'active',
+      });
+      await expect(registry.command(order, () => ({ made: true, to: 'approved', detail: {} }))).rejects.toThrow('no move approve');
+      expect(await registry.records()).toMatchObject([{ state: 'active', version: 1 }]);
+      expect(await registry.history('handbook')).toHaveLength(1);
+    });
+
+    it('remembers until when a retiring source answers, and forgets it when it is kept', async () => {
+      const { registry } = store.records;
+      await registry.register(source, at(1));
+      const order = { source: 'handbook', by, at: at(2), terms: {} } as const;
+      await registry.command({ ...order, event: 'retire' }, () => ({ made: true, to: 'retiring', retiresAt: at(99), detail: {} }));
+      expect((await registry.standings())[0]?.retiresAt).toBe(99);
+      await registry.command({ ...order, event: 'keep' }, () => ({ made: true, to: 'active', detail: {} }));
+      expect((await registry.standings())[0]).not.toHaveProperty('retiresAt');
+      await registry.note('handbook', 'profile', by, at(5), { documents: 3 });
+      expect((await registry.history('handbook')).at(-1)).toMatchObject({
+        event: 'profile',
+        from: 'active',
+        to: 'active',
+        detail: { documents: 3 },
+      });
+    });
+
     it('stores a package once, under its digest, with every binding', async () => {
       const { packages } = store.records;
       const entry = packageOf('how do I rotate a key');

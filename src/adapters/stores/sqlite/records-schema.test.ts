@@ -7,6 +7,7 @@ import { type Digest, sha256 } from '../../../kernel/digest.js';
 import { Fault } from '../../../kernel/errors.js';
 import { Database } from './driver.js';
 import { openRecords } from './records.js';
+import { beginTally, countIn, sealOf } from './tally.js';
 
 const VERSION_1 = `
 CREATE TABLE source (
@@ -89,13 +90,65 @@ describe('records.db of the first version', () => {
   });
 });
 
+describe('records.db of the third version', () => {
+  const OF_3 = `
+    DROP TABLE source; DROP TABLE source_event; DROP TABLE source_declaration;
+    CREATE TABLE source (
+      id TEXT PRIMARY KEY, owner TEXT NOT NULL, state TEXT NOT NULL, confirmed_at INTEGER,
+      freshness_slo_ms INTEGER NOT NULL, registration_digest TEXT NOT NULL, registered_at INTEGER NOT NULL, seal TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE source_event (
+      seq INTEGER PRIMARY KEY, source TEXT NOT NULL, event TEXT NOT NULL, from_state TEXT NOT NULL, to_state TEXT NOT NULL,
+      actor TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL, seal TEXT NOT NULL
+    );
+    PRAGMA user_version = 3`;
+
+  beforeEach(async () => {
+    await openRecords({ file }).close();
+    raw(OF_3);
+    const db = Database.open(file, { readOnly: false, busyTimeoutMs: 100 });
+    const put = (table: string, values: readonly (string | number | null)[]) => {
+      const seal = sealOf(table, values);
+      db.run(`INSERT INTO ${table} VALUES (${[...values, seal].map(() => '?').join(', ')})`, ...values, seal);
+      countIn(db, table, seal);
+    };
+    for (const table of ['source', 'source_event']) beginTally(db, table);
+    put('source', ['docs', 'role:docs', 'suspended', 7, 1000, DIGEST, 3]);
+    put('source_event', [1, 'docs', 'suspend', 'active', 'suspended', 'person:ada', 'a leak', 9]);
+    db.close();
+  });
+
+  it('T6.6 is brought up with its states and its history', async () => {
+    for (let opening = 0; opening < 2; opening++) {
+      const records = openRecords({ file });
+      expect(await records.integrity()).toEqual({ ok: true, detail: 'ok' });
+      expect(await records.registry.records()).toMatchObject([
+        { id: 'docs', state: 'suspended', confirmedAt: 7, version: 2, registeredAt: 3 },
+      ]);
+      expect(await records.registry.history('docs')).toMatchObject([
+        { seq: 1, event: 'suspend', from: 'active', actor: 'person:ada', reason: 'a leak', at: 9 },
+      ]);
+      expect(await records.registry.registrations('docs')).toMatchObject([{ digest: DIGEST, at: 3 }]);
+      expect((await records.packages.get(DIGEST))?.bindings.length).toBe(2);
+      await records.close();
+    }
+  });
+
+  it('T4.6 what its seals do not vouch for is not made good by bringing it up', async () => {
+    raw("UPDATE source SET state = 'active'");
+    expect(await codeOf(async () => openRecords({ file }))).toBe('store/corrupt');
+    raw(`UPDATE source SET state = 'suspended'; DELETE FROM source_event`);
+    expect(await codeOf(async () => openRecords({ file }))).toBe('store/corrupt');
+  });
+});
+
 describe('T4.6 a row that was changed behind the store’s back', () => {
   const DAMAGE: readonly (readonly [string, string, 'standings' | 'get' | 'absent' | 'entries' | 'attempt'])[] = [
     ['a state', "UPDATE source SET state = 'active' WHERE id = 'docs'", 'standings'],
     ['a source that is gone', "DELETE FROM source WHERE id = 'docs'", 'standings'],
     [
       'a source that was copied',
-      "INSERT INTO source SELECT 'more', owner, state, 1, 2, 'd', 3, seal FROM source WHERE id = 'docs'",
+      "INSERT INTO source SELECT 'more', owner, state, 1, 2, 'd', 3, NULL, 1, '', seal FROM source WHERE id = 'docs'",
       'standings',
     ],
     ['a binding', "UPDATE binding SET attempt = 'fourth' WHERE seq = 1", 'get'],

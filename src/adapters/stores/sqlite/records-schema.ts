@@ -7,22 +7,12 @@ import { APPROVAL_TABLES, beginApprovalTallies } from './approval-rows.js';
 import { asNumber, asText, type Database } from './driver.js';
 import { markOurs, requireOurs } from './ownership.js';
 import { beginPackageTallies, PACKAGE_TABLES, putBinding, putPackage } from './package-rows.js';
-import { putEvent, putSource, type SourceRow } from './registry-rows.js';
-import { beginTally, TALLY_TABLE } from './tally.js';
+import { beginRegistryTallies, copyRegistry, REGISTRY_TABLES, widenRegistry } from './registry-rows.js';
+import { TALLY_TABLE } from './tally.js';
 
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 
-const TABLES = `
-CREATE TABLE source (
-  id TEXT PRIMARY KEY, owner TEXT NOT NULL, state TEXT NOT NULL, confirmed_at INTEGER,
-  freshness_slo_ms INTEGER NOT NULL, registration_digest TEXT NOT NULL, registered_at INTEGER NOT NULL, seal TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE source_event (
-  seq INTEGER PRIMARY KEY,
-  source TEXT NOT NULL, event TEXT NOT NULL, from_state TEXT NOT NULL, to_state TEXT NOT NULL,
-  actor TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL, seal TEXT NOT NULL
-);
-${PACKAGE_TABLES}${APPROVAL_TABLES}${TALLY_TABLE}`;
+const TABLES = `${REGISTRY_TABLES}${PACKAGE_TABLES}${APPROVAL_TABLES}${TALLY_TABLE}`;
 
 const TABLES_OF_VERSION_1 = ['source', 'source_event', 'package', 'binding'] as const;
 
@@ -41,8 +31,11 @@ export function prepareRecords(db: Database): void {
     const now = recordsVersion(db);
     if (now === SCHEMA_VERSION) return;
     if (now === 1) bringUp(db);
-    else if (now === 2) addApprovals(db);
-    else create(db);
+    else if (now === 0) create(db);
+    else {
+      if (now === 2) addApprovals(db);
+      widenRegistry(db);
+    }
     markOurs(db);
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
@@ -50,7 +43,7 @@ export function prepareRecords(db: Database): void {
 
 function create(db: Database): void {
   db.exec(TABLES);
-  for (const name of ['source', 'source_event']) beginTally(db, name);
+  beginRegistryTallies(db);
   beginPackageTallies(db);
   beginApprovalTallies(db);
 }
@@ -66,8 +59,7 @@ function bringUp(db: Database): void {
   db.exec('DROP INDEX IF EXISTS binding_by_package');
   for (const table of TABLES_OF_VERSION_1) db.exec(`ALTER TABLE ${table} RENAME TO ${table}_of_1`);
   create(db);
-  for (const row of db.all('SELECT * FROM source_of_1 ORDER BY id')) putSource(db, row as SourceRow);
-  for (const row of db.all('SELECT * FROM source_event_of_1 ORDER BY seq')) putEvent(db, row);
+  copyRegistry(db, db.all('SELECT * FROM source_of_1 ORDER BY id'), db.all('SELECT * FROM source_event_of_1 ORDER BY seq'));
   for (const { digest } of db.all('SELECT digest FROM package_of_1 ORDER BY digest')) {
     putPackage(db, asText(digest), asText(db.get('SELECT body FROM package_of_1 WHERE digest = ?', asText(digest))?.['body']));
   }

@@ -2,14 +2,17 @@
  * The registry: the standing of each source, moved only along SOURCE_LIFECYCLE, each move recorded with who and why.
  *
  * Invariant: a standing that the disk changed, lost or brought back is `store/corrupt`, never believed.
+ * Invariant: an order is judged and recorded in one transaction that holds the write lock from its start.
  */
 import { SOURCE_LIFECYCLE, type SourceEvent, type SourceStanding, type SourceState } from '../../../domain/source.js';
+import type { RecordedEvent, RegistrationVersion, SourceRecord, StatedBy, StateEvent } from '../../../domain/source-record.js';
 import type { Instant } from '../../../kernel/clock.js';
+import { canonicalJson, type Digest, digestOf } from '../../../kernel/digest.js';
 import { Fault } from '../../../kernel/errors.js';
 import { next } from '../../../kernel/lifecycle.js';
-import type { Registry } from '../../../ports/records.js';
-import { asNumber, asText, type Database } from './driver.js';
-import { allSources, putEvent, putSource, type SourceRow, sourceRow } from './registry-rows.js';
+import type { Registry, SourceOrder, SourceRuling } from '../../../ports/records.js';
+import { asNumber, asText, type Cell, type Database, type Row } from './driver.js';
+import { allSources, putInList, putSource, type SourceRow, sourceRow, wholeList } from './registry-rows.js';
 
 export class SqliteRegistry implements Registry {
   readonly #db: Database;
@@ -19,19 +22,15 @@ export class SqliteRegistry implements Registry {
   }
 
   async standings(): Promise<readonly SourceStanding[]> {
-    return this.#db
-      .reading(() => allSources(this.#db))
-      .map((row) => ({
-        id: asText(row.id),
-        state: asText(row.state) as SourceState,
-        owner: asText(row.owner),
-        freshnessSloMs: asNumber(row.freshness_slo_ms),
-        ...(row.confirmed_at === null ? {} : { confirmedAt: asNumber(row.confirmed_at) as Instant }),
-      }));
+    return this.#db.reading(() => allSources(this.#db)).map(standingOf);
   }
 
-  async register(source: Parameters<Registry['register']>[0], at: Instant): Promise<void> {
-    const { id, owner, initialState, freshnessSloMs, registrationDigest } = source;
+  async records(): Promise<readonly SourceRecord[]> {
+    return this.#db.reading(() => allSources(this.#db)).map(recordOf);
+  }
+
+  async register(source: Parameters<Registry['register']>[0], at: Instant, by?: StatedBy): Promise<void> {
+    const { id, owner, initialState, freshnessSloMs, registrationDigest, declared = {} } = source;
     const isSame = (held: SourceRow | undefined) =>
       held !== undefined &&
       held.owner === owner &&
@@ -40,9 +39,34 @@ export class SqliteRegistry implements Registry {
     if (isSame(sourceRow(this.#db, id))) return;
     this.#db.transaction(() => {
       const held = sourceRow(this.#db, id);
-      const declared = { owner, freshness_slo_ms: freshnessSloMs, registration_digest: registrationDigest, registered_at: at };
-      putSource(this.#db, { id, state: initialState, confirmed_at: null, ...held, ...declared }, held);
+      if (isSame(held)) return;
+      const { actor = '' } = by ?? {};
+      const row = { owner, freshness_slo_ms: freshnessSloMs, registration_digest: registrationDigest, registered_at: at };
+      const fresh = { id, state: initialState, confirmed_at: null, retires_at: null, version: 0, proposer: actor };
+      const version = (held === undefined ? 0 : asNumber(held.version)) + 1;
+      putSource(this.#db, { ...fresh, ...held, ...row, version } as SourceRow, held);
+      putInList(this.#db, 'source_declaration', { source: id, digest: registrationDigest, declared: canonicalJson(declared), actor, at });
+      if (by !== undefined) this.#registered(held, { id, state: initialState, digest: registrationDigest, declared }, by, at);
     });
+  }
+
+  #registered(
+    held: SourceRow | undefined,
+    {
+      id,
+      state,
+      digest,
+      declared,
+    }: { readonly id: string; readonly state: SourceState; readonly digest: Digest; readonly declared: object },
+    by: StatedBy,
+    at: Instant,
+  ): void {
+    const before = wholeList(this.#db, 'source_declaration')
+      .filter((row) => row['source'] === id)
+      .at(-2);
+    const changed = before === undefined ? [] : changedFields(parsed(before['declared']), declared);
+    const now = held === undefined ? state : stateOf(held);
+    this.#record({ source: id, event: 'register', from: now, to: now, by, at, detail: { outcome: 'made', declaration: digest, changed } });
   }
 
   async confirm(sourceId: string, at: Instant): Promise<void> {
@@ -52,21 +76,109 @@ export class SqliteRegistry implements Registry {
     });
   }
 
-  async move(
-    sourceId: string,
-    event: SourceEvent,
-    by: { readonly actor: string; readonly reason: string },
-    at: Instant,
-  ): Promise<SourceState> {
+  async move(sourceId: string, event: SourceEvent, by: StatedBy, at: Instant): Promise<SourceState> {
     return this.#db.transaction(() => {
       const held = this.#require(sourceId);
-      const from = asText(held.state) as SourceState;
+      const from = stateOf(held);
       const to = next(SOURCE_LIFECYCLE, from, event);
       if (to === null) throw new Fault('input/invalid', { field: `event ${event}`, expected: `one that a source in state ${from} allows` });
-      putSource(this.#db, { ...held, state: to }, held);
-      putEvent(this.#db, { source: sourceId, event, from_state: from, to_state: to, ...by, at });
+      this.#put(held, to, event === 'keep' ? null : held.retires_at);
+      this.#record({ source: sourceId, event, from, to, by, at, detail: { outcome: 'made' } });
       return to;
     });
+  }
+
+  async command(order: SourceOrder, judge: (record: SourceRecord, history: readonly StateEvent[]) => SourceRuling): Promise<StateEvent> {
+    return this.#db.transaction(() => {
+      const held = this.#require(order.source);
+      const history = this.#historyOf(order.source);
+      const ordered = orderDigest(order);
+      const before = repeated(order, ordered, history);
+      if (before !== undefined) return before;
+      const record = recordOf(held);
+      const ruling = this.#rulingOn(order, record, history, judge);
+      const from = record.state;
+      const to = ruling.made ? ruling.to : from;
+      if (ruling.made) this.#put(held, to, ruling.retiresAt ?? (order.event === 'keep' ? null : held.retires_at));
+      const detail = {
+        ...ruling.detail,
+        key: order.key,
+        expected: order.expectedVersion,
+        ordered,
+        outcome: ruling.made ? 'made' : 'refused',
+      };
+      return this.#record({ source: order.source, event: order.event, from, to, by: order.by, at: order.at, detail });
+    });
+  }
+
+  #rulingOn(
+    { expectedVersion, event }: SourceOrder,
+    record: SourceRecord,
+    history: readonly StateEvent[],
+    judge: Parameters<Registry['command']>[1],
+  ): SourceRuling {
+    if (expectedVersion !== undefined && expectedVersion !== record.version)
+      return { made: false, detail: { why: 'version', said: `the source is at version ${record.version}, not ${expectedVersion}` } };
+    const ruling = judge(record, history);
+    // Whatever a judge says, no state is left by another way than the table has.
+    const isLegal = !ruling.made || next(SOURCE_LIFECYCLE, record.state, event) === ruling.to;
+    if (!isLegal) throw new Error(`${record.state} has no move ${event} to ${ruling.to}`);
+    return ruling;
+  }
+
+  async note(
+    sourceId: string,
+    event: RecordedEvent,
+    by: StatedBy,
+    at: Instant,
+    detail: Readonly<Record<string, unknown>>,
+  ): Promise<StateEvent> {
+    return this.#db.transaction(() => {
+      const state = stateOf(this.#require(sourceId));
+      return this.#record({ source: sourceId, event, from: state, to: state, by, at, detail: { ...detail, outcome: 'made' } });
+    });
+  }
+
+  async history(sourceId: string): Promise<readonly StateEvent[]> {
+    return this.#db.reading(() => this.#historyOf(sourceId));
+  }
+
+  async registrations(sourceId: string): Promise<readonly RegistrationVersion[]> {
+    return this.#db.reading(() =>
+      wholeList(this.#db, 'source_declaration')
+        .filter((row) => row['source'] === sourceId)
+        .map((row) => ({
+          digest: asText(row['digest']) as Digest,
+          declared: parsed(row['declared']),
+          actor: asText(row['actor']),
+          at: asNumber(row['at']) as Instant,
+        })),
+    );
+  }
+
+  #historyOf(sourceId: string): readonly StateEvent[] {
+    return wholeList(this.#db, 'source_event')
+      .filter((row) => row['source'] === sourceId)
+      .map(eventOf);
+  }
+
+  #put(held: SourceRow, state: SourceState, retiresAt: Cell): void {
+    putSource(this.#db, { ...held, state, retires_at: retiresAt, version: asNumber(held.version) + 1 }, held);
+  }
+
+  #record({ source, event, from, to, by, at, detail }: Recorded): StateEvent {
+    const { actor, reason, workload = '', policy = '' } = by;
+    const row: Row = {
+      source,
+      event,
+      from_state: from,
+      to_state: to,
+      actor,
+      reason,
+      at,
+      detail: canonicalJson(JSON.parse(JSON.stringify({ ...detail, workload, policy }))),
+    };
+    return eventOf({ ...row, seq: putInList(this.#db, 'source_event', row) });
   }
 
   #require(sourceId: string): SourceRow {
@@ -74,4 +186,75 @@ export class SqliteRegistry implements Registry {
     if (held === undefined) throw new Fault('source/unknown', { sourceId });
     return held;
   }
+}
+
+interface Recorded extends Pick<StateEvent, 'source' | 'event' | 'from' | 'to' | 'at' | 'detail'> {
+  readonly by: StatedBy;
+}
+
+function orderDigest({ event, by, expectedVersion, terms }: SourceOrder): Digest {
+  return digestOf(JSON.parse(JSON.stringify({ event, actor: by.actor, expected: expectedVersion, terms })));
+}
+
+/** What came of the same order before. */
+function repeated({ key }: SourceOrder, ordered: Digest, history: readonly StateEvent[]): StateEvent | undefined {
+  const before = key === undefined ? undefined : history.find((each) => each.key === key);
+  if (before === undefined || before.detail['ordered'] === ordered) return before;
+  throw new Fault('input/invalid', { field: '--key', expected: 'one that was not used for another order about this source' });
+}
+
+function stateOf(row: SourceRow): SourceState {
+  return asText(row.state) as SourceState;
+}
+
+function standingOf(row: SourceRow): SourceStanding {
+  return {
+    id: asText(row.id),
+    state: stateOf(row),
+    owner: asText(row.owner),
+    freshnessSloMs: asNumber(row.freshness_slo_ms),
+    ...(row.confirmed_at === null ? {} : { confirmedAt: asNumber(row.confirmed_at) as Instant }),
+    ...(row.retires_at === null ? {} : { retiresAt: asNumber(row.retires_at) as Instant }),
+  };
+}
+
+function recordOf(row: SourceRow): SourceRecord {
+  return {
+    ...standingOf(row),
+    version: asNumber(row.version),
+    proposer: asText(row.proposer),
+    registrationDigest: asText(row.registration_digest) as Digest,
+    registeredAt: asNumber(row.registered_at) as Instant,
+  };
+}
+
+/** The seal of the row holds, so it is as it was written above. */
+function eventOf(row: Row): StateEvent {
+  const { workload, policy, key, expected, outcome, ...detail } = parsed(row['detail']);
+  return {
+    seq: asNumber(row['seq']),
+    source: asText(row['source']),
+    event: asText(row['event']) as RecordedEvent,
+    from: asText(row['from_state']) as SourceState,
+    to: asText(row['to_state']) as SourceState,
+    actor: asText(row['actor']),
+    reason: asText(row['reason']),
+    at: asNumber(row['at']) as Instant,
+    workload: typeof workload === 'string' ? workload : '',
+    policy: typeof policy === 'string' ? policy : '',
+    ...(typeof key === 'string' ? { key } : {}),
+    ...(typeof expected === 'number' ? { expectedVersion: expected } : {}),
+    outcome: outcome === 'refused' ? 'refused' : 'made',
+    detail,
+  };
+}
+
+function parsed(cell: Cell | undefined): Readonly<Record<string, unknown>> {
+  return JSON.parse(asText(cell) || '{}') as Readonly<Record<string, unknown>>;
+}
+
+function changedFields(before: Readonly<Record<string, unknown>>, after: object): readonly string[] {
+  const now = after as Readonly<Record<string, unknown>>;
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+  return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]));
 }

@@ -14,7 +14,7 @@ const UNFOLDED_PAGES = 8;
 const REASON_GLOSS: Readonly<Partial<Record<Exclusion, string>>> = {
   'below-floor':
     'A page must hold a large enough share of the question, in which rare words count for more than common ones. A passage must itself hold a word of it, and weigh enough beside the best match. Nearest first.',
-  budget: 'They match well enough, but what was left of the token limit was too small for the whole passage, and passages are never cut.',
+  budget: 'They match well enough, but what was left of the token limit was too small for the whole passage, and passages are never cut. Best match first.',
 };
 
 export function leftOutSection(body: PackageBody): Markup {

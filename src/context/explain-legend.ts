@@ -101,8 +101,9 @@ function used<Key extends string>(glosses: Readonly<Record<Key, string>>, presen
     .map(([key, gloss]) => [termName(key), gloss]);
 }
 
+/** `trusted` alone reads as if somebody had checked the text. */
 export function termName(key: string): string {
-  return key.replace('_', ' ');
+  return key === 'trusted' ? 'trusted by its owner' : key.replace('_', ' ');
 }
 
 /** Names a term inside the page. */

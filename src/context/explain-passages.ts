@@ -28,7 +28,7 @@ export function passagesSection(body: PackageBody): Markup {
   };
   return html`<section>
 <h2>What the agent was given</h2>
-<p class="lead">${count(items.length, 'passage')}${items.length === 1 ? '' : ', in this order'}${sameSource(sheet.source)}. Words of the question are <mark>marked</mark>.</p>
+<p class="lead">${count(items.length, 'passage')}${items.length === 1 ? '' : ', in this order: of each class the best match first'}${sameSource(sheet.source)}. Words of the question are <mark>marked</mark>.</p>
 ${sharedList(items.length, shared)}
 <ol class="cards">${items.map((item) => card(item, sheet))}</ol>
 </section>`;

@@ -53,6 +53,8 @@ export interface Retrieved {
   readonly candidates: readonly Candidate[];
   readonly excluded: readonly ExcludedItem[];
   readonly conflicts: readonly Conflict[];
+  /** Internal, never shown: how strongly the best passage answers; the floor stands on it. Absent when nothing was looked for. */
+  readonly strength?: number;
   /** Nothing reached the floor; `reason` says why in one line. */
   readonly noContext: boolean;
   readonly reason: string;

@@ -56,10 +56,10 @@ export interface RankingPolicy {
   readonly cutoffMarginDays: number;
   readonly floor: {
     /**
-     * Share of the question's information (idf mass) that a page must hold, by the number of content words asked for: the first
-     * entry for one word, the last for as many or more. A page that has one word of two says little about the question.
+     * How strongly the best passage must answer: what it attains of the most that a passage could score for the question, over
+     * ln(100 + passages) / √(1 + content words). Chosen by `npm run bench:retrieval`; docs/adr/0013-floor.md says how.
      */
-    readonly coverage: readonly number[];
+    readonly strength: number;
     /** A passage weaker than this share of the strongest one stays out, however much of the budget is left. */
     readonly relative: number;
   };
@@ -69,7 +69,7 @@ export interface RankingPolicy {
 export const DEFAULT_STEMMING = 0.5;
 
 export const DEFAULT_RANKING: RankingPolicy = {
-  version: 'ranking@4',
+  version: 'ranking@5',
   bm25f: {
     k1: 1.6,
     b: { title: 0.3, headings: 0.3, summary: 0.5, body: 0.9, identifiers: 0.3 },
@@ -100,5 +100,5 @@ export const DEFAULT_RANKING: RankingPolicy = {
     beforeCutoff: 0.8,
   },
   cutoffMarginDays: 90,
-  floor: { coverage: [1, 0.6, 0.5, 0.4], relative: 0.4 },
+  floor: { strength: 0.058, relative: 0.4 },
 };

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { areaUnderCurve, neededFor, type Observation, operatingPoint, proposeTable, worthOf } from './calibration.js';
+import { areaUnderCurve, floorForAll, type Observation, operatingPoint, proposeFloor, worthOf } from './calibration.js';
 
-const seen = (words: number, gold: number, best = gold): Observation => ({ words, gold, best });
+const seen = (strength: number, found = true): Observation => ({ strength, found });
+const fill = (count: number, strength: number, found = true) => Array.from({ length: count }, () => seen(strength, found));
 
 describe('calibration (EVL-13)', () => {
   it('the area is the share of pairs in the right order, ties by half', () => {
@@ -22,35 +23,35 @@ describe('calibration (EVL-13)', () => {
     );
   });
 
-  it('tells what a floor loses by the right page, and what it keeps silent about by any page', () => {
-    const table = [1, 0.6, 0.5, 0.4];
-    const answered = [seen(1, 1), seen(2, 0.5, 0.9), seen(5, 0.4)];
-    expect(operatingPoint(table, answered, [seen(3, 0, 0.49), seen(9, 0, 0.5)])).toEqual({ lost: 1 / 3, silent: 0.5 });
-    expect([0, 1, 4, 40].map((words) => neededFor(words, table))).toEqual([1, 1, 0.4, 0.4]);
+  it('tells what a floor loses of what was found, and what it keeps silent about', () => {
+    const answered = [seen(0.05), seen(0.06), seen(0.01, false)];
+    expect(operatingPoint(0.06, answered, [seen(0.059), seen(0.06)])).toEqual({ lost: 0.5, silent: 0.5 });
+    expect(operatingPoint(0, answered, [])).toEqual({ lost: 0, silent: 0 });
   });
 
-  const fill = (count: number, gold: number, best = gold) => Array.from({ length: count }, () => seen(4, gold, best));
-
-  it('proposes the threshold that is worth most among those that lose no more than allowed', () => {
-    const evidence = { answered: [...fill(2, 0.1), ...fill(98, 0.55), seen(1, 0)], hard: fill(50, 0, 0.48), foreign: fill(30, 0, 0.2) };
-    const proposed = proposeTable([1, 0.6, 0.5, 0.4], evidence, 0.03);
-    expect(proposed).toEqual([1, 0.6, 0.5, 0.5]);
-    expect(worthOf(proposed, evidence)).toBeGreaterThan(worthOf([1, 0.6, 0.5, 0.4], evidence));
-    expect(operatingPoint(proposed, evidence.answered.slice(0, 100), evidence.hard)).toEqual({ lost: 0.02, silent: 1 });
-  });
-
-  it('takes no floor away for the sake of a few answers when that would answer every foreign question', () => {
-    const evidence = { answered: [...fill(10, 0.05), ...fill(90, 0.6)], hard: fill(50, 0, 0.6), foreign: fill(30, 0, 0.2) };
-    expect(proposeTable([1, 0.6, 0.5, 0.4], evidence, 0.03)).toEqual([1, 0.6, 0.5, 0.4]);
+  it('proposes the floor that is worth most among those that lose no more than allowed', () => {
+    const evidence = { answered: [...fill(2, 0.02), ...fill(98, 0.1)], hard: fill(50, 0.09, false), foreign: fill(30, 0.04, false) };
+    const proposed = proposeFloor(0.058, evidence, 0.03);
+    expect(proposed).toBeGreaterThan(0.09);
+    expect(worthOf(proposed, evidence)).toBeGreaterThan(worthOf(0.058, evidence));
+    expect(operatingPoint(proposed, evidence.answered, evidence.hard)).toEqual({ lost: 0.02, silent: 1 });
   });
 
   it('buys no silence with answers beyond what may be lost, nor beyond what is lost already', () => {
-    const evidence = { answered: [...fill(30, 0.5), ...fill(70, 0.7)], hard: fill(50, 0, 0.55), foreign: fill(30, 0, 0.2) };
-    expect(proposeTable([1, 0.6, 0.5, 0.4], evidence, 0.03)).toEqual([1, 0.6, 0.5, 0.4]);
-    expect(proposeTable([1, 0.6, 0.5, 0.4], evidence, 0.3)).toEqual([1, 0.6, 0.5, 0.6]);
+    const evidence = { answered: [...fill(30, 0.1), ...fill(70, 0.15)], hard: fill(50, 0.11, false), foreign: fill(30, 0.04, false) };
+    expect(proposeFloor(0.058, evidence, 0.03)).toBe(0.058);
+    expect(proposeFloor(0.058, evidence, 0.3)).toBeGreaterThan(0.11);
   });
 
-  it('leaves rare lengths alone', () => {
-    expect(proposeTable([1, 0.6, 0.5, 0.4], { answered: [seen(1, 0.2)], hard: [], foreign: [] }, 0)).toEqual([1, 0.6, 0.5, 0.4]);
+  it('leaves a floor alone that few questions speak of, or that another is hardly better than', () => {
+    expect(proposeFloor(0.058, { answered: fill(9, 0.2), hard: fill(9, 0.1, false), foreign: [] }, 0)).toBe(0.058);
+    expect(proposeFloor(0.058, { answered: fill(90, 0.2), hard: fill(99, 0.04, false), foreign: fill(99, 0.04, false) }, 0)).toBe(0.058);
+  });
+
+  it('for all sets: within what each may lose, and half of it on the mean', () => {
+    const set = (weak: number) => ({ answered: [...fill(weak, 0.05), ...fill(100 - weak, 0.1)] });
+    expect(floorForAll([set(0), set(3)], 0.03)).toBe(0.1);
+    expect(floorForAll([set(0), set(4)], 0.03)).toBe(0.05);
+    expect(floorForAll([set(2), set(2)], 0.03)).toBe(0.05);
   });
 });

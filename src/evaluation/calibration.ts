@@ -1,22 +1,26 @@
 /**
  * Calibration: where should the floor stand, so that questions without an answer stay without one and few others are lost?
  *
- * The evidence is coverage, the share of the question's information that the best page holds: it means the same for every question,
- * which a score does not. Hard questions without an answer are made by taking the right pages away; easy ones are foreign.
+ * The evidence is the strength of the best passage, which means the same for every question and library, as a score does not. Hard
+ * questions without an answer are made by taking the right pages away; easy ones are foreign.
  *
- * Invariant: a threshold is chosen on one half of the pages and reported on the other.
+ * Invariant: a floor is chosen on questions, or on sets, that it is not judged by.
  */
-export const SIGNALS = ['page coverage', 'words in one passage', 'words in title or heading', 'lead over the next page'] as const;
+export const SIGNALS = [
+  'strength of the best passage',
+  'page coverage',
+  'words in one passage',
+  'words in title or heading',
+  'lead over the next page',
+] as const;
 /** Signs by which an answer could be told; the floor stands on the first. */
 export type Signal = (typeof SIGNALS)[number];
 
 export interface Observation {
-  /** Content words asked for. */
-  readonly words: number;
-  /** Coverage of the best page there is. */
-  readonly best: number;
-  /** Coverage of the best right page; 0 where there is none. */
-  readonly gold: number;
+  /** Of the best passage there is; 0 where nothing was found. */
+  readonly strength: number;
+  /** A right page is among what was found. */
+  readonly found: boolean;
 }
 
 /** The probability that a question with an answer shows more evidence than one without; ties count half. */
@@ -46,23 +50,16 @@ function lowerBound(sorted: readonly number[], value: number, inclusive = false)
 }
 
 export interface OperatingPoint {
-  /** Share of questions with an answer whose right page is below the floor. */
+  /** Of the questions whose right page was found, the share that is answered with silence. */
   readonly lost: number;
   /** Share of questions without an answer that are answered with silence. */
   readonly silent: number;
 }
 
-/** By number of content words: one, two, three, four or more; the last entry stands for all that follow. */
-export type CoverageTable = readonly number[];
-
-export function neededFor(words: number, table: CoverageTable): number {
-  return table[Math.min(Math.max(words, 1), table.length) - 1] ?? 1;
-}
-
-export function operatingPoint(table: CoverageTable, answered: readonly Observation[], unanswered: readonly Observation[]): OperatingPoint {
-  const below = (observations: readonly Observation[], evidence: 'best' | 'gold') =>
-    observations.filter((each) => each[evidence] < neededFor(each.words, table) - 1e-9).length / Math.max(1, observations.length);
-  return { lost: below(answered, 'gold'), silent: below(unanswered, 'best') };
+export function operatingPoint(floor: number, answered: readonly Observation[], unanswered: readonly Observation[]): OperatingPoint {
+  const below = (observations: readonly Observation[]) =>
+    observations.filter(({ strength }) => strength < floor - 1e-9).length / Math.max(1, observations.length);
+  return { lost: below(answered.filter(({ found }) => found)), silent: below(unanswered) };
 }
 
 /** Questions of one kind each, all asked of the same library. */
@@ -73,38 +70,40 @@ export interface Evidence {
   readonly foreign: readonly Observation[];
 }
 
-/** What a table is worth: answers kept, and silence where there is none, hard and foreign alike. From 0 to 2; chance is 1. */
-export function worthOf(table: CoverageTable, { answered, hard, foreign }: Evidence): number {
-  const { lost } = operatingPoint(table, answered, []);
-  const silences = [hard, foreign].filter((each) => each.length > 0).map((each) => operatingPoint(table, [], each).silent);
+/** What a floor is worth: answers kept, and silence where there is none, hard and foreign alike. From 0 to 2; chance is 1. */
+export function worthOf(floor: number, { answered, hard, foreign }: Evidence): number {
+  const { lost } = operatingPoint(floor, answered, []);
+  const silences = [hard, foreign].filter((each) => each.length > 0).map((each) => operatingPoint(floor, [], each).silent);
   return 1 - lost + silences.reduce((sum, each) => sum + each, 0) / Math.max(1, silences.length);
 }
 
-const STEP = 0.05;
-/** A bucket with fewer questions than this says too little to move its threshold. */
+const STEP = 0.002;
+const HIGHEST = 0.2;
+const GRID = Array.from({ length: Math.round(HIGHEST / STEP) + 1 }, (_, step) => Math.round(step * STEP * 1000) / 1000);
+/** With fewer questions than this nothing is proposed. */
 const FEWEST = 10;
-/** What a table must be worth more than the one there is. */
+/** What a floor must be worth more than the one there is. */
 const LEAST_GAIN = 0.02;
 
+/** For one library: the floor that is worth most among those that lose at most `mostLost`, or no more than is lost now. What is nearly as good stays. */
+export function proposeFloor(current: number, evidence: Evidence, mostLost: number): number {
+  if (evidence.answered.filter(({ found }) => found).length < FEWEST) return current;
+  const lost = (floor: number) => operatingPoint(floor, evidence.answered, []).lost;
+  const most = Math.max(mostLost, lost(current));
+  const allowed = GRID.filter((floor) => lost(floor) <= most + 1e-9);
+  const choice = allowed.reduce((best, each) => (worthOf(each, evidence) > worthOf(best, evidence) ? each : best), current);
+  return worthOf(choice, evidence) >= worthOf(current, evidence) + LEAST_GAIN ? choice : current;
+}
+
 /**
- * For each number of words, the threshold that is worth most among those that lose at most `mostLost`, or no more than is lost now.
- * What a bucket with few questions has, and what is nearly as good, stays.
+ * For every library: the highest floor that loses at most `mostLost` of any set, and half of that on the mean of the sets, so that there
+ * is something in hand for a set that nobody has seen.
  */
-export function proposeTable(current: CoverageTable, evidence: Evidence, mostLost: number): CoverageTable {
-  return current.map((is, at) => {
-    const ofBucket = ({ words }: Observation) => Math.min(Math.max(words, 1), current.length) === at + 1;
-    const bucket: Evidence = {
-      answered: evidence.answered.filter(ofBucket),
-      hard: evidence.hard.filter(ofBucket),
-      foreign: evidence.foreign.filter(ofBucket),
-    };
-    if (bucket.answered.length < FEWEST) return is;
-    const worth = (threshold: number) => worthOf([threshold], bucket);
-    const grid = Array.from({ length: Math.round(1 / STEP) + 1 }, (_, step) => Math.round(step * STEP * 100) / 100);
-    const best = (thresholds: readonly number[]) => thresholds.reduce((most, each) => (worth(each) > worth(most) ? each : most), is);
-    const lost = (threshold: number) => operatingPoint([threshold], bucket.answered, []).lost;
-    const most = Math.max(mostLost, lost(is));
-    const choice = best(grid.filter((each) => lost(each) <= most + 1e-9));
-    return worth(choice) >= worth(is) + LEAST_GAIN ? choice : is;
-  });
+export function floorForAll(sets: readonly Pick<Evidence, 'answered'>[], mostLost: number): number {
+  const isAllowed = (floor: number) => {
+    const losses = sets.map(({ answered }) => operatingPoint(floor, answered, []).lost);
+    const mean = losses.reduce((sum, each) => sum + each, 0) / Math.max(1, losses.length);
+    return mean <= mostLost / 2 + 1e-9 && losses.every((each) => each <= mostLost + 1e-9);
+  };
+  return GRID.reduce((highest, floor) => (isAllowed(floor) ? Math.max(highest, floor) : highest), 0);
 }

@@ -41,7 +41,7 @@ export const STAGES = {
   'page names': 'A page whose name or alias is in the question counts more',
   links: 'A page that others link to in such words counts more',
   demotion: 'Old, expired and unreviewed pages count less',
-  floor: 'A page that holds too little of the question is not offered',
+  floor: 'A question that no passage answers strongly enough is answered with silence',
   'relative floor': 'A passage far weaker than the best is not offered',
   'page cap': 'No page fills the whole answer',
   'near duplicates': 'The same text is not given twice',
@@ -116,11 +116,10 @@ function wholeStages(base: RankingPolicy): Variant[] {
   });
   const prefix = { 'bm25f.boost.title': 0, 'bm25f.boost.headings': 0, 'bm25f.boost.summary': 0 };
   const demotion = Object.fromEntries(Object.keys(base.demotion).map((label) => [`demotion.${label}`, 1]));
-  const floor = { 'floor.coverage': base.floor.coverage.map(() => 0) };
   return [
     without('prefix', 'ranking', 'bm25f.boost', prefix),
     without('demotion', 'ranking', 'demotion', demotion),
-    without('floor', 'delivery', 'floor.coverage', floor),
+    without('floor', 'delivery', 'floor.strength', { 'floor.strength': 0 }),
   ];
 }
 

@@ -132,6 +132,7 @@ function draft(artifact: StoredArtifact, evidence: Evidence, hit?: LexicalHit, r
     legScores: Object.fromEntries(entries.map(([leg, { score }]) => [leg, score])),
     matched: hit?.parts ?? [],
     coverage: hit?.coverage ?? 0,
+    attained: 0,
     literal: (hit?.parts ?? []).filter(({ surface, fields }) => rare.has(surface) && fields.includes('identifiers')).length,
     score: 0,
     labels: [],

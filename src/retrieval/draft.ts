@@ -51,6 +51,8 @@ export interface Draft {
   readonly legScores: Readonly<Partial<Record<Leg, number>>>;
   readonly matched: readonly TermPart[];
   readonly coverage: number;
+  /** Lexical score as a share of the most that a passage could score for the question, 0 to 1; internal, never shown as a score. */
+  readonly attained: number;
   /** Rare identifiers of the question that the artifact holds literally. */
   readonly literal: number;
   readonly score: number;

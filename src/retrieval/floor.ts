@@ -1,27 +1,30 @@
 /**
  * Floor: is there enough of the question here to tell an agent about it? (RET-05)
  *
- * Fusion orders whatever there is; it cannot say that nothing fits. The floor can. A page must hold a share of the question's
- * information (idf mass over eligible pages), the more of it the fewer words were asked for; a passage must hold a content word itself,
- * or be where a link with such words leads; and it must not be far weaker than the strongest.
+ * Fusion orders whatever there is; it cannot say that nothing fits. The floor can. Some passage must attain a share of the most that a
+ * passage could score for the question (evidence.ts), or nothing is given. Of what is given, a passage must hold a content word itself, or be where a link with such words leads, and must not be far weaker than the strongest.
  */
 import type { UnderstoodQuery } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { Draft, Dropped } from './draft.js';
+import { askedFor, shareNeeded } from './evidence.js';
 
 export interface Floored {
   readonly kept: readonly Draft[];
   readonly dropped: readonly Dropped[];
 }
 
-export function floor(drafts: readonly Draft[], query: UnderstoodQuery, policy: RankingPolicy['floor']): Floored {
+/** `population` is how many passages the asker may read. */
+export function floor(drafts: readonly Draft[], query: UnderstoodQuery, policy: RankingPolicy['floor'], population: number): Floored {
+  const content = askedFor(query);
+  const needed = shareNeeded(policy.strength, content.size, population);
+  if (!drafts.some(({ attained }) => attained >= needed - 1e-9))
+    return { kept: [], dropped: drafts.map((draft) => ({ draft, reason: 'below-floor', ...tooWeak(draft, needed) })) };
   const kept: Draft[] = [];
   const dropped: Dropped[] = [];
-  const content = new Set(query.terms.filter((term) => term.content || term.required).map(({ surface }) => surface));
-  const needed = coverageNeeded(content.size, policy.coverage);
   let strongest = 0;
   for (const draft of drafts) {
-    const short = shortcoming(draft, { needed, content, strongest, relative: policy.relative });
+    const short = shortcoming(draft, { content, strongest, relative: policy.relative });
     if (short !== undefined) dropped.push({ draft, reason: 'below-floor', ...short });
     else {
       kept.push(draft);
@@ -31,13 +34,7 @@ export function floor(drafts: readonly Draft[], query: UnderstoodQuery, policy: 
   return { kept, dropped };
 }
 
-/** For a question of `words` content words. */
-export function coverageNeeded(words: number, table: readonly number[]): number {
-  return table[Math.min(Math.max(words, 1), table.length) - 1] ?? 1;
-}
-
 interface Standard {
-  readonly needed: number;
   readonly content: ReadonlySet<string>;
   readonly strongest: number;
   /** Share of the strongest that any other must weigh. */
@@ -46,12 +43,12 @@ interface Standard {
 
 type Shortcoming = Pick<Dropped, 'detail' | 'closeness'>;
 
-function shortcoming({ coverage, matched, ranks, score }: Draft, standard: Standard): Shortcoming | undefined {
-  const { needed, content, strongest, relative } = standard;
-  if (coverage < needed - 1e-9) {
-    const closeness = { of: 'question', percent: wholePercent(coverage), neededPercent: wholePercent(needed) } as const;
-    return { detail: `holds ${percent(coverage)} of the question, ${percent(needed)} needed`, closeness };
-  }
+function tooWeak({ attained }: Draft, needed: number): Shortcoming {
+  const closeness = { of: 'question', percent: wholePercent(attained), neededPercent: wholePercent(needed) } as const;
+  return { detail: `answers ${percent(attained)} of the question, ${percent(needed)} needed`, closeness };
+}
+
+function shortcoming({ matched, ranks, score }: Draft, { content, strongest, relative }: Standard): Shortcoming | undefined {
   const telling = ranks.links !== undefined || content.size === 0 || matched.some(({ surface }) => content.has(surface));
   if (!telling) return { detail: 'the page fits, this passage holds none of the words' };
   if (score >= strongest * relative) return undefined;
@@ -67,15 +64,17 @@ export function unheldWords(query: UnderstoodQuery, frequencies: readonly number
   return contentWords(query, frequencies, (frequency) => frequency === 0);
 }
 
-/** One sentence on why nothing is shown: which words were found, which were not. */
+/** In a sentence or two, why nothing is shown: which words were found, which were not, and how near the best came. */
 export function emptyReason(query: UnderstoodQuery, frequencies: readonly number[], below: readonly Dropped[]): string {
   const found = contentWords(query, frequencies, (frequency) => frequency > 0);
   const missing = unheldWords(query, frequencies);
   if (found.length === 0) return `No page you may read holds ${listed(missing, 'or')}.`;
   const absent = missing.length === 0 ? '' : ` Not found anywhere: ${listed(missing, 'and')}.`;
-  const best = below.reduce((most, { draft }) => Math.max(most, draft.coverage), 0);
-  if (best > 0)
-    return `No page holds enough of the question together; the best holds ${percent(best)} of it. Found: ${listed(found, 'and')}.${absent}`;
+  const nearest = below.map(({ closeness }) => closeness).reduce((a, b) => ((b?.percent ?? 0) > (a?.percent ?? 0) ? b : a), undefined);
+  if (nearest !== undefined) {
+    const { percent: reached, neededPercent } = nearest;
+    return `No page holds enough of the question together; the best passage answers ${reached} % of it, ${neededPercent} % needed. Found: ${listed(found, 'and')}.${absent}`;
+  }
   return `No page holds all that is required. Found: ${listed(found, 'and')}.${absent}`;
 }
 

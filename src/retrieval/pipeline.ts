@@ -16,11 +16,11 @@ import type { RankingPolicy } from '../domain/ranking-policy.js';
 import { type Proposals, candidates as propose } from './candidates.js';
 import { checkScope } from './check-scope.js';
 import { contradictions } from './contradictions.js';
-import { measureCoverage } from './coverage.js';
 import { diversify } from './diversify.js';
 import { type Draft, type Dropped, excludedItem, type RetrievalDeps, type RetrievalRequest } from './draft.js';
 import { resolveEligible } from './eligible.js';
-import { coverageNeeded, emptyReason, floor, unheldWords } from './floor.js';
+import { askedFor, measureEvidence, shareNeeded, strengthOf } from './evidence.js';
+import { emptyReason, floor, unheldWords } from './floor.js';
 import { fuse } from './fuse.js';
 import { newestVersion } from './newest-version.js';
 import { holdingPhrases } from './phrases.js';
@@ -55,9 +55,9 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
 
   const proposals = await propose(deps, request, eligible, query);
   note('candidates', proposals.population, proposals.drafts.length + proposals.retired.length, legsNote(proposals));
-  const live = measureCoverage(await holdingPhrases(deps.snapshot, eligible, proposals.drafts, query.phrases), query, proposals);
-  const old = measureCoverage(await holdingPhrases(deps.snapshot, eligible, proposals.retired, query.phrases), query, proposals);
-  const chosen = await choose(deps, request, understanding, { live, old }, note);
+  const live = measureEvidence(await holdingPhrases(deps.snapshot, eligible, proposals.drafts, query.phrases), query, proposals, deps.policy);
+  const old = measureEvidence(await holdingPhrases(deps.snapshot, eligible, proposals.retired, query.phrases), query, proposals, deps.policy);
+  const chosen = await choose(deps, request, understanding, { live, old, population: proposals.population }, note);
   secondCheck(
     chosen.kept.flatMap(({ artifact, duplicates }) => [artifact, ...duplicates]),
     eligible,
@@ -80,6 +80,7 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
     candidates,
     excluded: excludedItems(chosen.dropped),
     conflicts: chosen.conflicts,
+    strength: bestStrength(live, query, proposals.population),
     noContext: isEmpty,
     reason: isEmpty ? reasonFor(understanding, proposals, chosen) : '',
     legs: proposals.legs,
@@ -103,7 +104,7 @@ async function choose(
   deps: RetrievalDeps,
   request: RetrievalRequest,
   { query }: Understanding,
-  found: { readonly live: readonly Draft[]; readonly old: readonly Draft[] },
+  found: { readonly live: readonly Draft[]; readonly old: readonly Draft[]; readonly population: number },
   note: Note,
 ): Promise<Chosen> {
   const { policy, today } = deps;
@@ -115,8 +116,8 @@ async function choose(
   note('rerank', live.length, ranked.drafts.length, ranked.note);
   if (request.for === 'ranking') return cut([...ranked.drafts, ...retired], [], request.limit, []);
   const isContext = request.for === 'context';
-  const floored = isContext ? floor(ranked.drafts, query, policy.floor) : { kept: ranked.drafts, dropped: [] };
-  note('floor', ranked.drafts.length, floored.kept.length, isContext ? floorNote(query, policy.floor) : 'off for search');
+  const floored = isContext ? floor(ranked.drafts, query, policy.floor, found.population) : { kept: ranked.drafts, dropped: [] };
+  note('floor', ranked.drafts.length, floored.kept.length, isContext ? floorNote(query, policy.floor, found.population) : 'off for search');
   const versions = isContext ? newestVersion(floored.kept, query) : { kept: floored.kept, dropped: [] };
   const pool = isContext ? versions.kept : [...versions.kept, ...retired];
   const diverse = diversify(pool, { limit: request.limit, policy, laneCap: isContext });
@@ -133,9 +134,15 @@ async function choose(
   return { ...result, ...settled };
 }
 
-function floorNote({ terms }: UnderstoodQuery, { coverage, relative }: RankingPolicy['floor']): string {
-  const words = new Set(terms.filter(({ content, required }) => content || required).map(({ surface }) => surface)).size;
-  return `coverage ${coverageNeeded(words, coverage)} for ${words} content words, ${relative} of the strongest`;
+function floorNote(query: UnderstoodQuery, { strength, relative }: RankingPolicy['floor'], population: number): string {
+  const words = askedFor(query).size;
+  const needed = Math.round(shareNeeded(strength, words, population) * 100) / 100;
+  return `${needed} of the attainable for ${words} content words among ${population} passages, ${relative} of the strongest`;
+}
+
+function bestStrength(drafts: readonly Draft[], query: UnderstoodQuery, population: number): number {
+  const attained = drafts.reduce((most, draft) => Math.max(most, draft.attained), 0);
+  return strengthOf(attained, askedFor(query).size, population);
 }
 
 /** The first `limit`; the others are outranked. */

@@ -7,7 +7,7 @@
  */
 import type { Candidate } from '../../domain/candidate.js';
 import type { PackageBody } from '../../domain/context-package.js';
-import type { Signal } from '../../evaluation/calibration.js';
+import type { Observation, SIGNALS, Signal } from '../../evaluation/calibration.js';
 import type { Delivery } from '../../evaluation/delivery.js';
 import type { PageId } from '../../evaluation/metrics.js';
 import { relevantPages } from '../../evaluation/metrics.js';
@@ -47,18 +47,12 @@ export interface Asker {
   rank(question: Question): Promise<Pick<Outcome, 'ranking' | 'passages'>>;
   /** What a preamble would hold. */
   deliver(question: Question): Promise<Delivery>;
-  /** How much of the question the pages hold, with the floor away. */
+  /** How strongly what is found answers the question, with the floor away. */
   evidence(question: Question): Promise<Evidence>;
   callFor(question: Question): Call;
 }
 
-export interface Evidence {
-  /** Content words asked for. */
-  readonly words: number;
-  /** Coverage of the page that holds most of the question; 0 when none was found. */
-  readonly best: number;
-  /** The same of the best right page. */
-  readonly gold: number;
+export interface Evidence extends Observation {
   /** Other signs of an answer, by name. */
   readonly signals: Readonly<Record<Signal, number>>;
 }
@@ -116,14 +110,14 @@ async function evidenceOf(call: Call, question: Question, set: AskingOf): Promis
   const asked = { text: question.text, scope, limit: EVIDENCE_PASSAGES, mode: 'any', purpose: 'search' } as const;
   const { retrieved, snapshot } = await retrieveFor(call, asked);
   await snapshot.close();
-  const words = new Set(retrieved.query.terms.filter((term) => term.content || term.required).map(({ surface }) => surface));
-  const best = (candidates: typeof retrieved.candidates) => candidates.reduce((most, { why }) => Math.max(most, why.coverage), 0);
-  const gold = retrieved.candidates.filter(({ page }) => (question.grades.get(set.pageId(page)) ?? 0) > 0);
-  return { words: words.size, best: best(retrieved.candidates), gold: best(gold), signals: signalsOf(retrieved.candidates, words) };
+  const { candidates, query, strength = 0 } = retrieved;
+  const words = new Set(query.terms.filter((term) => term.content || term.required).map(({ surface }) => surface));
+  const found = candidates.some(({ page }) => (question.grades.get(set.pageId(page)) ?? 0) > 0);
+  return { strength, found, signals: { 'strength of the best passage': strength, ...signalsOf(candidates, words) } };
 }
 
 /** What could tell an answer from a page that only shares words, each from 0 to 1. */
-function signalsOf(candidates: readonly Candidate[], words: ReadonlySet<string>): Evidence['signals'] {
+function signalsOf(candidates: readonly Candidate[], words: ReadonlySet<string>): Omit<Evidence['signals'], (typeof SIGNALS)[0]> {
   const share = (surfaces: ReadonlySet<string>) => [...surfaces].filter((surface) => words.has(surface)).length / Math.max(1, words.size);
   const matchedIn = ({ why }: Candidate, fields?: ReadonlySet<string>) =>
     new Set(

@@ -2,13 +2,13 @@
  * eval calibrate: where the floor stands on your own documents, and where it would serve them better (EVL-13).
  *
  * Every labelled question is asked twice: as it is, and with its right pages taken away, which makes a question without an answer
- * that looks just like the others. Foreign questions make easy ones. A table is chosen on one part of the pages, and what it does
+ * that looks just like the others. Foreign questions make easy ones. A floor is chosen on one part of the pages, and what it does
  * is told from whole packages on the other.
  *
  * Invariant: defaults are not changed.
  */
 import { z } from 'zod';
-import { areaUnderCurve, type CoverageTable, operatingPoint, proposeTable, SIGNALS, type Signal } from '../../evaluation/calibration.js';
+import { areaUnderCurve, operatingPoint, proposeFloor, SIGNALS, type Signal } from '../../evaluation/calibration.js';
 import { FOREIGN_QUESTIONS } from '../../evaluation/foreign-questions.js';
 import { relevantPages } from '../../evaluation/metrics.js';
 import type { Question } from '../../evaluation/question.js';
@@ -43,9 +43,9 @@ const output = answer('eval-calibrate', {
   questions: z.object({ chosenOn: z.int(), reportedOn: z.int(), foreign: z.int() }),
   /** How well each sign tells questions with an answer from those without; 0.5 is chance. The floor stands on the first. */
   auc: z.array(z.object({ signal: z.enum(SIGNALS), hard: z.number().nullable(), foreign: z.number().nullable() })),
-  current: z.object({ coverage: z.array(z.number()), evidence: point, delivered }),
-  proposed: z.object({ coverage: z.array(z.number()), evidence: point, delivered }),
-  /** What is lost and what is silent as every threshold is moved by the same factor. */
+  current: z.object({ strength: z.number(), evidence: point, delivered }),
+  proposed: z.object({ strength: z.number(), evidence: point, delivered }),
+  /** What is lost and what is silent with a floor so many times as high. */
   curve: z.array(point.extend({ factor: z.number() })),
   reportDigest: z.string(),
 });
@@ -72,7 +72,7 @@ const FACTORS = [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5] as const;
 export async function calibrate(request: CalibrateInput, surroundings: EvalSurroundings): Promise<CalibrateAnswer> {
   const set = await openLabelledSet({ ...request, split: await tuningSplit(request) }, surroundings);
   try {
-    const current = set.library.config.ranking.floor.coverage;
+    const current = set.library.config.ranking.floor.strength;
     const foreign = await foreignQuestions(request);
     const { dev: chosenOn, heldOut: reportedOn } = await partsOf(set, request);
     const halves = { chosen: foreign.filter((_, at) => at % 2 === 0), reported: foreign.filter((_, at) => at % 2 === 1) };
@@ -81,20 +81,20 @@ export async function calibrate(request: CalibrateInput, surroundings: EvalSurro
       hard: await observe(set, answered.map(withoutAnswer), 'without their answers', surroundings),
       foreign: await observe(set, others, 'foreign', surroundings),
     });
-    const proposed = proposeTable(current, await look(chosenOn, halves.chosen), request.mostLost);
+    const proposed = proposeFloor(current, await look(chosenOn, halves.chosen), request.mostLost);
     const evidence = await look(reportedOn, halves.reported);
-    const pointOf = (table: CoverageTable) => {
-      const { lost, silent } = operatingPoint(table, evidence.answered, evidence.hard);
+    const pointOf = (floor: number) => {
+      const { lost, silent } = operatingPoint(floor, evidence.answered, evidence.hard);
       return {
         lost: rounded(lost),
         silentHard: rounded(silent),
-        silentForeign: rounded(operatingPoint(table, [], evidence.foreign).silent),
+        silentForeign: rounded(operatingPoint(floor, [], evidence.foreign).silent),
       };
     };
-    const told = async (table: CoverageTable) => ({
-      coverage: [...table],
-      evidence: pointOf(table),
-      delivered: await deliver(set, table, { reportedOn, foreign: halves.reported }, surroundings),
+    const told = async (floor: number) => ({
+      strength: floor,
+      evidence: pointOf(floor),
+      delivered: await deliver(set, floor, { reportedOn, foreign: halves.reported }, surroundings),
     });
     const auc = (signal: Signal, unanswered: readonly Observed[]) => {
       const values = (observed: readonly Observed[]) => observed.map((each) => each.signals[signal]);
@@ -109,7 +109,7 @@ export async function calibrate(request: CalibrateInput, surroundings: EvalSurro
       auc: SIGNALS.map((signal) => ({ signal, hard: auc(signal, evidence.hard), foreign: auc(signal, evidence.foreign) })),
       current: await told(current),
       proposed: await told(proposed),
-      curve: FACTORS.map((factor) => ({ factor, ...pointOf(current.map((needed) => Math.min(1, needed * factor))) })),
+      curve: FACTORS.map((factor) => ({ factor, ...pointOf(current * factor) })),
     };
     return { ...canonical, reportDigest: digestOf(canonical) };
   } finally {
@@ -157,9 +157,9 @@ interface Asked {
   readonly foreign: readonly Question[];
 }
 
-/** The whole road, with this table as the floor: what a package holds, and when there is none. */
-async function deliver(set: LabelledSet, table: CoverageTable, { reportedOn, foreign }: Asked, { signal }: EvalSurroundings) {
-  const asker = askerUnder(set, { policy: written(set.library.config.ranking, { 'floor.coverage': table }) }, signal);
+/** The whole road, with this floor: what a package holds, and when there is none. */
+async function deliver(set: LabelledSet, floor: number, { reportedOn, foreign }: Asked, { signal }: EvalSurroundings) {
+  const asker = askerUnder(set, { policy: written(set.library.config.ranking, { 'floor.strength': floor }) }, signal);
   const share = async (questions: readonly Question[], is: (question: Question) => Promise<boolean>) => {
     let count = 0;
     for (const question of questions) {

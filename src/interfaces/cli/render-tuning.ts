@@ -136,32 +136,31 @@ function trialLine(
 
 export function renderCalibration(answer: CalibrateAnswer, { colors }: Page): string {
   const { current, proposed, questions, auc, curve } = answer;
-  const same = JSON.stringify(current.coverage) === JSON.stringify(proposed.coverage);
-  const table = (coverage: readonly number[]) => coverage.map((needed) => percent(needed)).join(', ');
+  const same = current.strength === proposed.strength;
   const row = (name: string, { delivered }: CalibrateAnswer['current']) =>
     `  ${name.padEnd(12)} ${percent(delivered.goldInPackage).padStart(14)} ${percent(delivered.silentHard).padStart(22)} ${percent(delivered.silentForeign).padStart(18)}`;
   return [
     `${colors.bold(answer.set)}: chosen on ${questions.chosenOn} questions, told on ${questions.reportedOn} others, with ${questions.foreign} foreign ones`,
     '',
-    'The floor: how much of a question’s information a page must hold before it is offered, by the number of words that matter.',
-    `  now       ${table(current.coverage)}   for 1, 2, 3, ${current.coverage.length} or more words`,
-    `  proposed  ${same ? 'the same: no other is clearly worth more' : table(proposed.coverage)}`,
+    'The floor: how strongly the best passage must answer a question, or nothing is said.',
+    `  now       ${current.strength}`,
+    `  proposed  ${same ? 'the same: no other is clearly worth more' : proposed.strength}`,
     '',
     colors.bold('whole packages     right page in    silent, answer removed    silent, foreign'),
     row('now', current),
     row('proposed', proposed),
     '',
-    colors.bold('every threshold times    right page lost    silent, answer removed    silent, foreign'),
+    colors.bold('the floor times          right page lost    silent, answer removed    silent, foreign'),
     ...curve.map(
       ({ factor, lost, silentHard, silentForeign }) =>
         `  ${String(factor).padStart(8)} ${percent(lost).padStart(28)} ${percent(silentHard).padStart(22)} ${percent(silentForeign).padStart(20)}`,
     ),
     '',
     'Could it tell at all? Shown one question with an answer and one without, each sign is right this often; 50 % is a coin.',
-    colors.dim('                                answer removed    foreign'),
+    colors.dim('                                    answer removed    foreign'),
     ...auc.map(
       ({ signal, hard, foreign }, at) =>
-        `  ${signal.padEnd(26)} ${percent(hard ?? 0.5).padStart(17)} ${percent(foreign ?? 0.5).padStart(10)}${at === 0 ? '   the floor stands on this' : ''}`,
+        `  ${signal.padEnd(30)} ${percent(hard ?? 0.5).padStart(17)} ${percent(foreign ?? 0.5).padStart(10)}${at === 0 ? '   the floor stands on this' : ''}`,
     ),
     'Nothing was changed.',
     '',

@@ -30,7 +30,8 @@ const tokenRow = z.strictObject({
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   note: z.string(),
   principal: z.string().min(1),
-  workload: z.string().regex(/^workload:\/\//),
+  /** Never one of this program's own: those are trusted with more. */
+  workload: z.string().regex(/^workload:\/\/api\//),
   client: z.string().min(1),
   scopes: z.array(z.enum(SCOPES)).readonly(),
   tenants: list.optional(),

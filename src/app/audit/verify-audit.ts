@@ -46,6 +46,7 @@ export async function verifyAudit(
   const head = readHead(stateFolder, options.key);
   let before = { seq: 0, digest: NO_LINE };
   let lines = 0;
+  let torn = false;
   let expected = options.expect === undefined;
   for await (const { bytes, ended } of linesOf(join(stateFolder, AUDIT_FILE))) {
     lines += 1;
@@ -53,13 +54,14 @@ export async function verifyAudit(
     if (digest === options.expect) expected = true;
     const line = parsed(bytes);
     if (typeof head === 'object' && (line?.seq ?? before.seq + 1) === head.seq) digests.set(head.seq, digest);
+    torn = !ended;
     if (line === undefined) findings.push(fragment(lines, ended));
     else findings.push(...breaks(line, before, lines));
     before = { seq: line?.seq ?? before.seq + 1, digest };
     if (findings.length > MOST_FINDINGS) break;
   }
   const explained = withoutExplained(findings);
-  explained.push(...endFindings(head, before, digests, lines));
+  explained.push(...endFindings(head, before, digests, { lines, torn }));
   if (!expected) explained.push({ kind: 'not-expected', line: 0, detail: 'no line has the digest that was expected' });
   return { ok: explained.every(({ kind }) => kind === 'torn'), lines, head: before, findings: explained };
 }
@@ -97,12 +99,14 @@ function endFindings(
   head: ReturnType<typeof readHead>,
   last: { readonly seq: number; readonly digest: string },
   digests: ReadonlyMap<number, string>,
-  lines: number,
+  { lines, torn }: { readonly lines: number; readonly torn: boolean },
 ): AuditFinding[] {
   if (head === 'forged') return [{ kind: 'head-forged', line: 0, detail: 'audit.head was not written by this program for this user' }];
   if (head === 'absent')
     return lines === 0 ? [] : [{ kind: 'head-absent', line: 0, detail: 'audit.head is gone, so that a cut end cannot be told' }];
   if (last.seq < head.seq) return [{ kind: 'cut', line: lines, detail: `the log ends at number ${last.seq}, and went to ${head.seq}` }];
+  if (torn && last.seq === head.seq && digests.get(head.seq) !== head.digest)
+    return [{ kind: 'cut', line: lines, detail: `the log ends within number ${head.seq}, which was whole` }];
   // A process that died between its lines and the head leaves the head behind, never ahead.
   if (digests.get(head.seq) !== head.digest)
     return [{ kind: 'changed', line: head.seq, detail: `number ${head.seq} is not what was written` }];

@@ -42,7 +42,7 @@ export const tokenCreate = operation({
     workload: z
       .string()
       .regex(/^[a-z0-9][a-z0-9._/-]*$/, { error: () => 'lower-case letters, digits, `.`, `_`, `-` or `/`' })
-      .default('api')
+      .default('unnamed')
       .describe('The program that will use it, recorded beside the person.'),
     client: z.string().min(1).default('unnamed').describe('Where answers go: a client of `clients`; any other counts as remote.'),
     scope: z.array(z.enum(SCOPES)).min(1).default(['colophon:read']).describe('What it may be used for.'),
@@ -65,7 +65,7 @@ export const tokenCreate = operation({
     const made = await addToken(library.config.stateFolder, {
       note: input.note,
       principal,
-      workload: `workload://${input.workload}`,
+      workload: `workload://api/${input.workload}`,
       client: input.client,
       scopes: input.scope,
       ...(tenants === undefined ? {} : { tenants }),

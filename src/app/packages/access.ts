@@ -10,7 +10,7 @@ import type { ContextPackage, PackageBody } from '../../domain/context-package.j
 import { isPackageId, packageId } from '../../domain/package-id.js';
 import type { Problem } from '../../domain/problem.js';
 import type { Ask } from '../../domain/requester.js';
-import { SERVING_STATES } from '../../domain/source.js';
+import { isServing } from '../../domain/source.js';
 import type { Digest } from '../../kernel/digest.js';
 import { Fault } from '../../kernel/errors.js';
 import type { PackageBinding, PackageEntry } from '../../ports/records.js';
@@ -177,9 +177,14 @@ function couldHaveBeenGiven({ request, classification }: PackageBody, { requeste
     request.purpose === requester.purpose &&
     admits(requester.ceiling, classification) &&
     request.groups.every((group) => requester.groups.has(group)) &&
-    (requester.client.locality === 'local' || request.locality === 'remote')
+    (requester.client.locality === 'local' || request.locality === 'remote') &&
+    // Many people ask one server: what one of them asked is not for the next.
+    (AT_THE_MACHINE.test(requester.workload) || request.requester === requester.principal)
   );
 }
+
+/** Started by whoever holds the files, and not reached over a network. */
+const AT_THE_MACHINE = /^workload:\/\/colophon\/(?!http$)/;
 
 async function missingFrom(door: Door | undefined, body: PackageBody): Promise<readonly Named[]> {
   const names = namesIn(body);
@@ -189,12 +194,12 @@ async function missingFrom(door: Door | undefined, body: PackageBody): Promise<r
 
 /** Missing because they are gone, and not because they are withheld: nothing of their sources is withheld from this ask. */
 async function areGone({ library, ask }: Call, door: Door | undefined, missing: readonly Named[]): Promise<boolean> {
-  const standings = new Map((await library.records.registry.standings()).map((each) => [each.id, each.state]));
+  const standings = new Map((await library.records.registry.standings()).map((each) => [each.id, each]));
   const compartments = (await door?.snapshot.compartments()) ?? [];
   const withheld = new Set(compartments.filter(({ key }) => door?.eligible.keys.has(key) !== true).map(({ source }) => source));
   const open = library.config.sources.filter(({ id, allowedPurposes }) => {
-    const state = standings.get(id);
-    return state !== undefined && SERVING_STATES.has(state) && allowedPurposes.includes(ask.requester.purpose) && !withheld.has(id);
+    const standing = standings.get(id);
+    return standing !== undefined && isServing(standing, ask.at) && allowedPurposes.includes(ask.requester.purpose) && !withheld.has(id);
   });
   return missing.every(({ source }) =>
     source === undefined ? withheld.size === 0 && open.length === library.config.sources.length : open.some(({ id }) => id === source),

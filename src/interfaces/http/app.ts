@@ -64,7 +64,7 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
   const metadataUrl = `${new URL(base).origin}${METADATA}`;
   const check = hostCheck(settings, standing.port);
   const authenticate = authenticator({
-    tokens: new Tokens(library.config.stateFolder),
+    tokens: new Tokens(library.config.stateFolder, host.keyFor),
     issuers: new Issuers(settings.issuers, () => base, now),
     anonymous: settings.anonymous,
     now,

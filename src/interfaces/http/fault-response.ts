@@ -28,6 +28,13 @@ const ABOUT_THE_REQUEST: ReadonlySet<FaultKind> = new Set(['invalid', 'denied', 
 const OURS = /^(?:library|config|store|file|git|index|source|policy)\//;
 const TOLD: ReadonlySet<string> = new Set(['index/begun', 'limit/too-many-requests', 'limit/too-slow']);
 
+/** Where the words for people at a terminal would help nobody here. */
+const HINTS: Readonly<Partial<Record<FaultCode, string>>> = {
+  'input/invalid': '/openapi.json says what each address takes.',
+  'not-found': '/v1/search lists what you may see.',
+  'access/denied': 'Headers may only narrow what the token holds: leave it out, or ask for another token.',
+};
+
 export interface ChallengeWords {
   /** Address of the metadata of this resource, RFC 9728. */
   readonly metadata: string;
@@ -68,7 +75,7 @@ function wordsOf(fault: Fault | undefined) {
       message: 'Colophon could not answer this because of a fault of its own.',
       hint: 'The log of the server tells more. Other requests still work.',
     };
-  if (!isOurFault(fault)) return { code: fault.code, message: fault.message, hint: fault.hint };
+  if (!isOurFault(fault)) return { code: fault.code, message: fault.message, hint: HINTS[fault.code as FaultCode] ?? fault.hint };
   return {
     code: fault.code,
     message: 'The library cannot answer this at present.',

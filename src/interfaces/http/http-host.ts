@@ -1,5 +1,6 @@
 /** What a server over HTTP is given: a library, the catalogue, who it was started as, and the agent's protocol to speak. */
 import type { Server } from '@modelcontextprotocol/server';
+import type { KeyFor } from '../../app/access/local-key.js';
 import type { AuditLog } from '../../app/audit/audit-log.js';
 import type { Narrowing } from '../../app/identity.js';
 import type { Library, LibraryConfig } from '../../app/library.js';
@@ -28,6 +29,8 @@ export interface HttpHost {
     beforeAnswer(signals: readonly AbortSignal[], progress: (progress: Progress) => void): Promise<void>;
     problems(whole: boolean): readonly Problem[];
   };
+  /** Keys for tokens; the user's own unless given. */
+  readonly keyFor?: KeyFor;
   /** A server of the agent's protocol for one request. */
   readonly mcp: (door: Door, leaving: AbortSignal) => Server;
   /** Aborted when the server is to stop: whoever waits should answer with what is there. */

@@ -38,7 +38,7 @@ function registerCreate(group: Command, cli: Cli): void {
     .description('make one; it is printed once, on standard output, and can only narrow what the person and the server hold')
     .option('--for <person>', 'whom it speaks for; whoever makes it unless said')
     .option('--note <text>', 'what it is for')
-    .option('--workload <name>', 'the program that will use it (api)')
+    .option('--workload <name>', 'the program that will use it, recorded beside the person')
     .option('--through <client>', 'the client answers go to; one that is not declared counts as remote')
     .option('--scope <scope>', 'colophon:read, colophon:index, colophon:operate, colophon:metrics; repeatable (colophon:read)', repeated)
     .option('--only-tenant <name>', 'this tenant alone; repeatable', repeated)

@@ -1,0 +1,185 @@
+/** OBS-03, OBS-04, OBS-05: every change of the log shows, and what it must not hold is not in it. */
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Fault } from '../../kernel/errors.js';
+import type { KeyFor } from '../access/local-key.js';
+import { AuditLog } from './audit-log.js';
+import type { AuditEvent } from './audit-record.js';
+import { type AuditVerdict, verifyAudit } from './verify-audit.js';
+
+const key: KeyFor = (use) => Buffer.from(use.padEnd(32, '.'));
+const event = (verb: string, more: Partial<AuditEvent> = {}): AuditEvent => ({
+  surface: 'http',
+  verb,
+  outcome: 'allowed',
+  principal: 'person:ana',
+  workload: 'workload://api',
+  tenant: 'north',
+  purpose: 'assist',
+  policy: '0011223344556677',
+  ...more,
+});
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'colophon-audit-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = () => join(folder, 'audit.jsonl');
+const open = (flushMs = 0) => new AuditLog({ stateFolder: folder, flushMs, key, now: () => 1_700_000_000_000 });
+const verify = () => verifyAudit(folder, { key });
+const written = (count: number): Buffer => {
+  const log = open();
+  for (let at = 0; at < count; at += 1) log.add(event(`verb-${at}`));
+  return readFileSync(file());
+};
+
+describe('a log that nobody touched', () => {
+  it('OBS-03 is whole, however many processes and batches wrote it', async () => {
+    const [one, two] = [open(), open(10_000)];
+    for (let at = 0; at < 20; at += 1) (at % 3 === 0 ? two : one).add(event(`verb-${at}`));
+    two.flush();
+    expect(await verify()).toMatchObject({ ok: true, lines: 20, findings: [] });
+  });
+
+  it('is whole when it is empty', async () => {
+    expect(await verify()).toMatchObject({ ok: true, lines: 0 });
+  });
+
+  it('OBS-04 writes a denial at once, and other lines together', () => {
+    const log = open(60_000);
+    log.add(event('search'));
+    expect(() => readFileSync(file())).toThrow(/ENOENT/);
+    log.add(event('get', { outcome: 'denied', code: 'access/denied' }));
+    expect(readFileSync(file(), 'utf8').split('\n')).toHaveLength(3);
+  });
+
+  it('OBS-05 holds a question as a keyed digest alone', () => {
+    const log = open();
+    const digest = log.queryDigest('what does ana earn');
+    expect(digest).toMatch(/^[0-9a-f]{32}$/);
+    expect(log.queryDigest('what does ana earn')).toBe(digest);
+    expect(new AuditLog({ stateFolder: folder, flushMs: 0, key: () => Buffer.alloc(32) }).queryDigest('what does ana earn')).not.toBe(
+      digest,
+    );
+  });
+
+  it('is for its owner alone', () => {
+    written(1);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'audit.head')).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('OBS-03 a log that was tampered with', () => {
+  const LINES = 4;
+  /** Each byte in the long proofs, every seventeenth otherwise. */
+  const STEP = process.env['COLOPHON_PROOF_SCALE'] === undefined ? 17 : 1;
+  const broken = async (bytes: Buffer | string): Promise<AuditVerdict> => {
+    writeFileSync(file(), bytes);
+    return verify();
+  };
+
+  it('shows for every byte that is changed, and names the line or the one beside it', async () => {
+    const whole = written(LINES);
+    const missed: number[] = [];
+    for (let at = 0; at < whole.length; at += STEP) {
+      const line = whole.subarray(0, at).toString('latin1').split('\n').length;
+      const bytes = Buffer.from(whole);
+      bytes[at] = (bytes[at] ?? 0) ^ 0x01;
+      const { ok, findings } = await broken(bytes);
+      if (ok || !findings.some((each) => Math.abs(each.line - line) <= 1)) missed.push(at);
+    }
+    expect(missed).toEqual([]);
+  });
+
+  it('shows for every line that is taken out, doubled or moved', async () => {
+    const lines = written(LINES).toString().trimEnd().split('\n');
+    const joined = (parts: readonly string[]) => `${parts.join('\n')}\n`;
+    for (let at = 0; at < LINES; at += 1) {
+      expect((await broken(joined(lines.toSpliced(at, 1)))).ok, `without ${at + 1}`).toBe(false);
+      expect((await broken(joined(lines.toSpliced(at, 0, lines[at] ?? '')))).ok, `${at + 1} twice`).toBe(false);
+      for (let to = at + 1; to < LINES; to += 1) {
+        const moved = lines.with(at, lines[to] ?? '').with(to, lines[at] ?? '');
+        expect((await broken(joined(moved))).ok, `${at + 1} and ${to + 1} exchanged`).toBe(false);
+      }
+    }
+    expect((await broken(joined(lines))).ok).toBe(true);
+  });
+
+  it('shows where the end is cut off, at every byte', async () => {
+    const whole = written(LINES);
+    // Without its line end alone the last line is still what was written.
+    for (let size = 0; size < whole.length - 1; size += STEP) {
+      writeFileSync(file(), whole.subarray(0, size));
+      const { ok, findings } = await verify();
+      expect(ok, `cut to ${size}`).toBe(false);
+      expect(
+        findings.some(({ kind }) => kind === 'cut'),
+        `cut to ${size}`,
+      ).toBe(true);
+    }
+  });
+
+  it('shows for a log that was written anew, since its end is signed', async () => {
+    written(LINES);
+    rmSync(file());
+    rmSync(join(folder, 'audit.head'));
+    const forger = new AuditLog({ stateFolder: folder, flushMs: 0, key: () => Buffer.alloc(32, 7) });
+    forger.add(event('innocent'));
+    expect((await verify()).findings.map(({ kind }) => kind)).toContain('head-forged');
+  });
+
+  it('shows for an older state of both files, to who noted a digest', async () => {
+    const early = written(2);
+    const head = readFileSync(join(folder, 'audit.head'));
+    open().add(event('late'));
+    const { head: noted } = await verify();
+    writeFileSync(file(), early);
+    writeFileSync(join(folder, 'audit.head'), head);
+    expect((await verify()).ok).toBe(true);
+    expect((await verifyAudit(folder, { key, expect: noted.digest })).findings.map(({ kind }) => kind)).toEqual(['not-expected']);
+  });
+});
+
+describe('a process that died while it wrote', () => {
+  it('leaves a torn line that the next one names, and the log is sound', async () => {
+    const whole = written(3);
+    for (const cut of [1, 40, 200]) {
+      writeFileSync(file(), whole);
+      appendFileSync(file(), whole.subarray(0, cut));
+      open().add(event('afterwards'));
+      const verdict = await verify();
+      expect(verdict).toMatchObject({ ok: true, lines: 5 });
+      expect(verdict.findings).toMatchObject([{ kind: 'torn', line: 4 }]);
+    }
+  });
+
+  it('may have written more than the head says', async () => {
+    written(2);
+    const head = readFileSync(join(folder, 'audit.head'));
+    open().add(event('third'));
+    writeFileSync(join(folder, 'audit.head'), head);
+    expect((await verify()).ok).toBe(true);
+  });
+});
+
+describe('a log that cannot be written', () => {
+  it('is a fault, again and again, and is caught up on once it can be', () => {
+    const log = open();
+    log.add(event('first'));
+    truncateSync(file(), 0);
+    rmSync(file());
+    writeFileSync(join(folder, 'elsewhere'), '');
+    symlinkSync(join(folder, 'elsewhere'), file());
+    expect(() => log.add(event('second'))).toThrow(Fault);
+    expect(() => log.add(event('third'))).toThrow(/cannot be written: ELOOP/);
+    expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('');
+    rmSync(file());
+    log.add(event('fourth'));
+    expect(readFileSync(file(), 'utf8').match(/"verb":"\w+"/g)).toEqual(['"verb":"second"', '"verb":"third"', '"verb":"fourth"']);
+  });
+});

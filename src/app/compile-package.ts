@@ -118,7 +118,12 @@ function materialFor(call: Call, request: PackageRequest, { retrieved, deps }: A
   });
 }
 
-async function compile(call: Call, request: PackageRequest, { snapshot }: Asked, material: Omit<Material, 'consulted'>): Promise<Compiled> {
+async function compile(
+  call: Call,
+  request: PackageRequest,
+  { snapshot, deps: { vocabulary } }: Asked,
+  material: Omit<Material, 'consulted'>,
+): Promise<Compiled> {
   const { retrieved, governing, facts } = material;
   const { policy, ceilingTokens, profile, consequential, supplied, refusals } = request;
   return compileContext({
@@ -135,6 +140,7 @@ async function compile(call: Call, request: PackageRequest, { snapshot }: Asked,
       compiler: COMPILER,
       analyzer: snapshot.manifest.analyzer,
       manifest: await snapshot.projectedManifest(retrieved.eligible),
+      ...(vocabulary === undefined ? {} : { vocabulary: vocabulary.version }),
     },
     ...(policy === undefined ? {} : { policy }),
     ...(ceilingTokens === undefined ? {} : { ceilingTokens }),

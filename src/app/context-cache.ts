@@ -108,9 +108,9 @@ export class ContextCache {
   }
 }
 
-function stateOf({ library: { config } }: Asking, { snapshot, standings }: Reading): string {
+function stateOf({ library: { config } }: Asking, { snapshot, standings, vocabulary }: Reading): string {
   const states = standings.map(({ confirmedAt: _, ...standing }) => standing);
-  return JSON.stringify([snapshot.manifest, states, policyDigests(config)]);
+  return JSON.stringify([snapshot.manifest, states, policyDigests(config), vocabulary?.version]);
 }
 
 function weightOf({ compiled, retrieved, material }: KeptContext): number {

@@ -56,7 +56,7 @@ export interface KeyParts {
 export type StateParts = Pick<KeyParts, 'sources' | 'index' | 'policies' | 'compiler'>;
 
 /** What a question is answered from, and the name of the rules it is compiled by. */
-export interface Reading extends Pick<RetrievalDeps, 'snapshot' | 'standings'> {
+export interface Reading extends Pick<RetrievalDeps, 'snapshot' | 'standings' | 'vocabulary'> {
   readonly compiler: string;
 }
 
@@ -92,7 +92,7 @@ export async function keyParts(call: Asking, request: Keyed, reading: Reading, e
 export async function stateParts(
   { library }: Pick<Asking, 'library'>,
   request: Pick<Keyed, 'ranking' | 'policy'>,
-  { snapshot, standings, compiler }: Reading,
+  { snapshot, standings, vocabulary, compiler }: Reading,
   eligible: EligibleSet,
 ): Promise<StateParts> {
   const { config, embedder, reranker } = library;
@@ -108,6 +108,7 @@ export async function stateParts(
     policies: {
       asked: [request.ranking, request.policy ?? null].map((each) => each && lastingDigest(each)),
       declared: policyDigests(config),
+      vocabulary: vocabulary?.version ?? null,
     },
     compiler: [compiler, embedder.id, reranker.id],
   };

@@ -43,7 +43,7 @@ export interface CompileInput {
   /** The most sensitive page named by what was left out, by duplicates and by conflicts: these say no classification of their own. */
   readonly named?: Classification;
   readonly today: Day;
-  readonly versions: { readonly compiler: string; readonly analyzer: string; readonly manifest: Digest };
+  readonly versions: { readonly compiler: string; readonly analyzer: string; readonly manifest: Digest; readonly vocabulary?: Digest };
   /** Lowers the ceiling; raises it, up to the window, only with `mayRaiseCeiling`. */
   readonly ceilingTokens?: number;
   /** Set by surfaces a person drives (`context --budget N`), never for an agent or a hook. */
@@ -89,6 +89,7 @@ export function assemble(
       rankingPolicy: digestOf(input.ranking),
       contextPolicy: digestOf(input.policy),
       manifest: input.versions.manifest,
+      ...(input.versions.vocabulary === undefined ? {} : { vocabulary: input.versions.vocabulary }),
     },
     budget: {
       ceiling: allocation.ceiling,

@@ -127,6 +127,7 @@ export function versionRows({ digest, body }: ContextPackage): readonly (readonl
     ['compiler', versions.compiler],
     ['analyzer', versions.analyzer],
     ['ranking policy', versions.rankingPolicy],
+    ...(versions.vocabulary === undefined ? [] : ([['vocabulary', versions.vocabulary]] as const)),
     ['context policy', versions.contextPolicy],
     ['format', body.format],
     ['model', request.model],

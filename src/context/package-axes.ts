@@ -64,12 +64,13 @@ const REQUEST: Readonly<Partial<Record<string, CauseKind>>> = {
   model: 'model',
   asOf: 'day',
 };
-const VERSIONS: Readonly<Record<keyof PackageBody['versions'], CauseKind>> = {
+const VERSIONS: Readonly<Record<keyof Required<PackageBody['versions']>, CauseKind>> = {
   compiler: 'compiler',
   analyzer: 'index',
   rankingPolicy: 'ranking-policy',
   contextPolicy: 'context-policy',
   manifest: 'library',
+  vocabulary: 'ranking-policy',
 };
 const NAMES: Readonly<Partial<Record<string, string>>> = {
   text: 'question',

@@ -101,7 +101,14 @@ const bodyV1 = z.strictObject({
   status: z.enum(['frozen', 'no_context', 'blocked']),
   reason: z.string(),
   request,
-  versions: z.strictObject({ compiler: z.string(), analyzer: z.string(), rankingPolicy: digest, contextPolicy: digest, manifest: digest }),
+  versions: z.strictObject({
+    compiler: z.string(),
+    analyzer: z.string(),
+    rankingPolicy: digest,
+    contextPolicy: digest,
+    manifest: digest,
+    vocabulary: digest.optional(),
+  }),
   budget: z.strictObject({
     ceiling: count,
     used: count,

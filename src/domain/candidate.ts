@@ -15,7 +15,15 @@ export type Leg = (typeof LEGS)[number];
 export interface Why {
   /** 1-based rank in each leg that proposed it. */
   readonly ranks: Readonly<Partial<Record<Leg, number>>>;
-  readonly matched: readonly { readonly surface: string; readonly fields: readonly Field[]; readonly share: number }[];
+  readonly matched: readonly {
+    readonly surface: string;
+    readonly fields: readonly Field[];
+    readonly share: number;
+    /** Other names of it, from the vocabulary, that stand here. */
+    readonly via?: readonly string[];
+    /** False when the word itself does not stand here. */
+    readonly itself?: false;
+  }[];
   /** Question words the page does not hold. */
   readonly missing: readonly string[];
   /** Share of the question's information that the page holds, two decimals. */

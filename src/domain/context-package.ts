@@ -140,6 +140,8 @@ export interface PackageBody {
     readonly contextPolicy: Digest;
     /** The index manifest projected onto the eligible compartments. */
     readonly manifest: Digest;
+    /** Absent where none was declared. */
+    readonly vocabulary?: Digest;
   };
   readonly budget: {
     readonly ceiling: number;

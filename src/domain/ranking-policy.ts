@@ -79,6 +79,8 @@ export const DEFAULT_RANKING: RankingPolicy = {
   stopWordWeight: 0.05,
   identifierWeight: 2,
   partWeight: 0.5,
+  synonymWeight: 0.5,
+  typoWeight: 1,
   fusion: 'weighted',
   legs: { lexical: 1, metadata: 0.15, links: 0.05 },
   fusionK: 60,

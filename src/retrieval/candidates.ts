@@ -133,7 +133,9 @@ function draft(artifact: StoredArtifact, evidence: Evidence, hit?: LexicalHit, r
     matched: hit?.parts ?? [],
     coverage: hit?.coverage ?? 0,
     attained: 0,
-    literal: (hit?.parts ?? []).filter(({ surface, fields }) => rare.has(surface) && fields.includes('identifiers')).length,
+    literal: (hit?.parts ?? []).filter(
+      ({ surface, fields, itself }) => itself !== false && rare.has(surface) && fields.includes('identifiers'),
+    ).length,
     score: 0,
     labels: [],
     demotions: {},

@@ -7,6 +7,7 @@ import type { Scope } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { Ask } from '../domain/requester.js';
 import type { SourceStanding } from '../domain/source.js';
+import type { Vocabulary } from '../domain/vocabulary.js';
 import type { Day } from '../kernel/clock.js';
 import type { IndexSnapshot, StoredArtifact, TermPart } from '../ports/index-reader.js';
 import type { Embedder, Reranker } from '../ports/models.js';
@@ -17,6 +18,8 @@ export interface RetrievalDeps {
   /** Permissions ref → who may read. */
   readonly permissions: Permissions;
   readonly policy: RankingPolicy;
+  /** Other names of things; absent where none is declared. */
+  readonly vocabulary?: Vocabulary;
   /** Stemming weight per source. */
   readonly stemming: Readonly<Record<string, number>>;
   readonly reranker: Reranker;

@@ -1,7 +1,7 @@
 /**
  * Retrieval: from a question to ranked, labelled candidates, and for each one that stayed out the reason (B§4, RET).
  *
- *   resolve → eligible → understand → scope → candidates → phrases → fuse → retire → rerank → floor → diversify →
+ *   resolve → eligible → understand → expand → scope → candidates → spell → phrases → names → fuse → retire → rerank → floor → diversify →
  *   contradictions → second check
  *
  * Invariant: the answer is what it would be had the documents the asker may not see never existed.
@@ -20,6 +20,7 @@ import { diversify } from './diversify.js';
 import { type Draft, type Dropped, excludedItem, type RetrievalDeps, type RetrievalRequest } from './draft.js';
 import { resolveEligible } from './eligible.js';
 import { askedFor, measureEvidence, shareNeeded, strengthOf } from './evidence.js';
+import { expand } from './expand.js';
 import { emptyReason, floor, unheldWords } from './floor.js';
 import { fuse } from './fuse.js';
 import { newestVersion } from './newest-version.js';
@@ -28,7 +29,9 @@ import { heldWords, present } from './present.js';
 import { rerank } from './rerank.js';
 import { retire } from './retire.js';
 import { secondCheck } from './second-check.js';
+import { respell } from './spell.js';
 import { type Understanding, understand } from './understand.js';
+import { holdingNames } from './verify-names.js';
 
 export type { RetrievalDeps, RetrievalRequest } from './draft.js';
 
@@ -42,22 +45,35 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
   };
   const eligible = await resolveEligible(deps, request.ask);
   note('resolve', 1, 1, `${request.ask.requester.purpose} in ${request.ask.requester.tenant}`);
-  const understanding = understand(request.text, request.scope, deps.policy);
-  const { query } = understanding;
-  note('understand', 1, query.terms.length, understoodNote(understanding));
+  const read = understand(request.text, request.scope, deps.policy);
+  note('understand', 1, read.query.terms.length, understoodNote(read));
+  const expansion = expand(read, deps.vocabulary, deps.policy);
+  if (expansion !== undefined) note('expand', read.query.terms.length, expansion.query.terms.length, expansion.note);
+  const understanding = { ...read, query: expansion?.query ?? read.query };
   note('eligible', eligible.compartments.length, eligible.compartments.length, 'compartments you may read');
   const scopeProblems = await checkScope(deps.snapshot, eligible, request.scope);
-  if (query.terms.length === 0)
+  if (read.query.terms.length === 0)
     return nothing(deps, understanding, eligible, trace, [noWords(), ...scopeProblems], 'The question holds no words to look for.');
   if (scopeProblems.length > 0 && outsideEverything(request, scopeProblems)) {
     return nothing(deps, understanding, eligible, trace, scopeProblems, scopeProblems.map(({ message }) => message).join(' '));
   }
 
-  const proposals = await propose(deps, request, eligible, query);
+  const first = await propose(deps, request, eligible, understanding.query);
+  const respelt = await respell(deps.snapshot, eligible, understanding.query, first.frequencies, deps.policy);
+  if (respelt !== undefined) note('spell', understanding.query.terms.length, respelt.query.terms.length, respelt.note);
+  const query = respelt?.query ?? understanding.query;
+  const proposals = respelt === undefined ? first : await propose(deps, request, eligible, query);
   note('candidates', proposals.population, proposals.drafts.length + proposals.retired.length, legsNote(proposals));
-  const live = measureEvidence(await holdingPhrases(deps.snapshot, eligible, proposals.drafts, query.phrases), query, proposals, deps.policy);
-  const old = measureEvidence(await holdingPhrases(deps.snapshot, eligible, proposals.retired, query.phrases), query, proposals, deps.policy);
-  const chosen = await choose(deps, request, understanding, { live, old, population: proposals.population }, note);
+  const held = async (drafts: readonly Draft[]) =>
+    measureEvidence(
+      holdingNames(await holdingPhrases(deps.snapshot, eligible, drafts, query.phrases), query),
+      query,
+      proposals,
+      deps.policy,
+    );
+  const live = await held(proposals.drafts);
+  const old = await held(proposals.retired);
+  const chosen = await choose(deps, request, query, { live, old, population: proposals.population }, note);
   secondCheck(
     chosen.kept.flatMap(({ artifact, duplicates }) => [artifact, ...duplicates]),
     eligible,
@@ -71,8 +87,8 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
     request,
   );
 
-  const held = heldWords([...live, ...old]);
-  const candidates = chosen.kept.map((draft): Candidate => present(draft, query, held));
+  const words = heldWords([...live, ...old]);
+  const candidates = chosen.kept.map((draft): Candidate => present(draft, query, words));
   const isEmpty = candidates.length === 0;
   return {
     query,
@@ -82,12 +98,12 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
     conflicts: chosen.conflicts,
     strength: bestStrength(live, query, proposals.population),
     noContext: isEmpty,
-    reason: isEmpty ? reasonFor(understanding, proposals, chosen) : '',
+    reason: isEmpty ? reasonFor(understanding.query, first.frequencies, chosen) : '',
     legs: proposals.legs,
     trace,
-    problems: [...scopeProblems, ...proposals.problems],
+    problems: [...(expansion?.problems ?? []), ...scopeProblems, ...(respelt?.problems ?? []), ...proposals.problems],
     truncated: chosen.truncated || proposals.more,
-    unheld: unheldWords(query, proposals.frequencies),
+    unheld: unheldWords(understanding.query, first.frequencies),
   };
 }
 
@@ -103,7 +119,7 @@ type Note = (step: string, before: number, after: number, text?: string) => void
 async function choose(
   deps: RetrievalDeps,
   request: RetrievalRequest,
-  { query }: Understanding,
+  query: UnderstoodQuery,
   found: { readonly live: readonly Draft[]; readonly old: readonly Draft[]; readonly population: number },
   note: Note,
 ): Promise<Chosen> {
@@ -167,12 +183,12 @@ function excludedItems(dropped: readonly Dropped[]): readonly ExcludedItem[] {
     .map(excludedItem);
 }
 
-function reasonFor({ query }: Understanding, proposals: Proposals, chosen: Chosen): string {
+function reasonFor(query: UnderstoodQuery, frequencies: Proposals['frequencies'], chosen: Chosen): string {
   const below = chosen.dropped.filter(({ reason }) => reason === 'below-floor');
   if (below.length === 0 && chosen.dropped.some(({ draft }) => draft.retired !== undefined)) {
     return 'Only superseded or expired pages match the question.';
   }
-  return emptyReason(query, proposals.frequencies, below);
+  return emptyReason(query, frequencies, below);
 }
 
 /** An unknown version matches nothing; an unknown path only when no other path was named. */

@@ -37,7 +37,7 @@ export function present(draft: Draft, query: UnderstoodQuery, held: HeldWords): 
 function whyOf(draft: Draft, query: UnderstoodQuery, held: HeldWords): Why {
   return {
     ranks: draft.ranks,
-    matched: draft.matched.map(({ surface, fields, share }) => ({ surface, fields, share })),
+    matched: draft.matched,
     missing: missing(draft, query, held),
     coverage: Math.round(draft.coverage * 100) / 100,
     demotions: draft.demotions,

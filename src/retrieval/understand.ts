@@ -10,6 +10,7 @@ import type { QueryTerm, Scope, UnderstoodQuery } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import { foldedWords, type QueryToken, queryTokens } from '../text/analyze.js';
 import { plain } from '../text/fold.js';
+import { isReadAlone, type LabelWord, wordOf } from './label-meanings.js';
 
 export const MAX_UNITS = 32_768;
 export const MAX_TERMS = 128;
@@ -22,6 +23,8 @@ const TIME_WORDS: ReadonlySet<string> = new Set(
 
 export interface Understanding {
   readonly query: UnderstoodQuery;
+  /** Words in reading order, apart where something quoted or required stands between them: where names are looked for. */
+  readonly reading: readonly (readonly { readonly surface: string; readonly word: LabelWord }[])[];
   /** What was cut off or not read, for the trace; empty when nothing. */
   readonly notes: readonly string[];
 }
@@ -40,6 +43,13 @@ export function understand(text: string, scope: Scope, policy: Weights): Underst
   const found = stretches.flatMap(({ text: part, kind }) =>
     queryTokens(part).map((token) => ({ token, required: isRequired(token, kind) })),
   );
+  const reading = stretches
+    .filter(({ kind }) => kind === 'plain')
+    .map(({ text: part }) =>
+      queryTokens(part)
+        .filter(isReadAlone)
+        .map((token) => ({ surface: token.surface, word: wordOf(token) })),
+    );
   const onlyStopWords = found.every(({ token }) => isLight(token));
   const terms = new Map<string, QueryTerm>();
   for (const { token, required } of found) {
@@ -52,6 +62,7 @@ export function understand(text: string, scope: Scope, policy: Weights): Underst
   const phrases = stretches.filter(({ kind }) => kind === 'phrase').map((phrase) => foldedWords(phrase.text));
   return {
     query: { text, terms: [...terms.values()], phrases: phrases.filter((words) => words.length > 1).slice(0, MAX_PHRASES), scope },
+    reading,
     notes,
   };
 }

@@ -53,6 +53,8 @@ interface Probe {
 }
 
 const WORDS = ['quillwortx', 'quillwortz'] as const;
+/** One letter from a hidden word, and far from any. */
+const MISSPELT = ['quilwortx', 'quixmorts'] as const;
 const IDENTIFIERS = ['max_quill_rx', 'max_quill_rz'] as const;
 const CODES = ['ERR-7717', 'ERR-7718'] as const;
 const PAGES = ['plans.md', 'plane.md'] as const;
@@ -72,6 +74,8 @@ const PROBES: readonly Probe[] = [
   probe('an identifier', search, IDENTIFIERS),
   probe('a code', search, CODES, (code) => ({ query: `what means ${code}` })),
   probe('a slip of the hand', search, ['quilwortx', 'quilwortz']),
+  probe('a misspelt word', search, MISSPELT, (word) => ({ query: `drain the valve ${word}` })),
+  probe('a misspelt word', context, MISSPELT, (word) => ({ query: `drain the valve ${word}`, attempt: word })),
   probe('a version', search, VERSIONS, (version) => ({ query: 'drain the valve', version })),
   probe('a path in the question', search, PAGES, (page) => ({ query: `shut/${page}` })),
   probe('a path to look below', search, PAGES, (page) => ({ query: 'drain', path: [`shut/${page}`] })),
@@ -119,6 +123,16 @@ describe('T1.7 the list of reads of whole answers', () => {
     ),
   )('%s, asked by who may see the hidden pages, gets another answer', async (_, each) => {
     const [ofHidden, ofAbsent] = [await lookedUp(library, each, 0, 'restricted'), await lookedUp(library, each, 1, 'restricted')];
+    expect(ofHidden.said).not.toBe(ofAbsent.said);
+  });
+
+  it('can fail: where spelling is learnt from all pages, the answers differ', async () => {
+    const near: Parameters<typeof mutatedReader>[1] = (snapshot) => ({
+      near: async (_, words, most) => snapshot.near(allOf(await snapshot.compartments()), words, most),
+    });
+    const misspelt = probe('a misspelt word', search, MISSPELT, (word) => ({ query: `drain the valve ${word}` }));
+    const wrong = { ...library, reader: mutatedReader(library.reader, near) };
+    const [ofHidden, ofAbsent] = [await lookedUp(wrong, misspelt, 0), await lookedUp(wrong, misspelt, 1)];
     expect(ofHidden.said).not.toBe(ofAbsent.said);
   });
 

@@ -35,6 +35,17 @@ const WORDS =
   'gate drain valve berth timetable ticket refund crane pump harbour pilot signal roster leave receipt ERR-4012 max_idle_ms engine winter night'.split(
     ' ',
   );
+/** One of them stands on each page, so that some stand on hidden pages alone: what a question misspells. */
+const RARE = 'scupper hawser gangway bollard mooring capstan dredger barnacle starboard windlass'.split(' ');
+const VOCABULARY = `version: 1
+concepts:
+  - { id: berth, prefLabel: berth, altLabels: [pilot roster, harbour] }
+  - { id: ticket, prefLabel: ticket, altLabels: [receipt, refund], broader: [paper] }
+  - { id: paper, prefLabel: paper, altLabels: [crane] }
+  - { id: lift, prefLabel: lift, altLabels: [crane, capstan] }
+  - { id: valve, prefLabel: valve, deprecated: true, replacedBy: drain }
+  - { id: drain, prefLabel: drain, altLabels: [scupper] }
+`;
 const ASKERS = [
   { tenant: 'north', ceiling: 'internal', client: 'agent' },
   { tenant: 'north', ceiling: 'public', client: 'terminal' },
@@ -100,7 +111,8 @@ function pageText(random: Random, meta: readonly string[], near: readonly string
   const sentence = () => `${Array.from({ length: 4 + random(9) }, pick).join(' ')}.`;
   const body = Array.from(
     { length: 1 + random(4) },
-    () => `## ${pick()}\n\n${sentence()} ${sentence()}\n\nSee [${pick()} ${pick()}](${near[random(near.length)]}).`,
+    (_, at) =>
+      `## ${pick()}\n\n${sentence()} ${at === 0 ? (RARE[random(RARE.length)] ?? '') : ''} ${sentence()}\n\nSee [${pick()} ${pick()}](${near[random(near.length)]}).`,
   );
   return `---\n${[`title: ${pick()} ${pick()}`, ...meta].join('\n')}\n---\n\n# ${pick()} ${pick()}\n\n${body.join('\n\n')}\n`;
 }
@@ -131,6 +143,7 @@ function editHidden(random: Random, root: string, files: readonly File[], asker:
 
 const CONFIG = `version: 1
 profile: team
+vocabulary: vocabulary.yaml
 identity: { principal: person:ada, tenants: [north, south], purposes: [assist], groups: [staff], ceiling: restricted }
 permissions: { everyone: [staff] }
 sources:
@@ -161,6 +174,7 @@ async function open(name: string, files: readonly File[]): Promise<Library> {
   rmSync(root, { recursive: true, force: true });
   for (const { id } of SOURCES) mkdirSync(join(root, id), { recursive: true });
   writeFileSync(join(root, 'colophon.yaml'), CONFIG);
+  writeFileSync(join(root, 'vocabulary.yaml'), VOCABULARY);
   lay(root, files);
   const library = await openContainer(await resolveConfig({ env: {}, cwd: root }), { now: () => NOW });
   await learn(library);
@@ -202,7 +216,13 @@ async function everythingTold(library: Library, asker: number, question: string,
   return answers.join('\n');
 }
 
-const questionOf = (random: Random) => Array.from({ length: 2 + random(4) }, () => WORDS[random(WORDS.length)]).join(' ');
+/** Every other question has a slip of the hand in it. */
+function questionOf(random: Random): string {
+  const words = Array.from({ length: 2 + random(4) }, () => wordOf(random));
+  const rare = RARE[random(RARE.length)] ?? '';
+  const at = 1 + random(rare.length - 1);
+  return [...words, ...(random(2) === 0 ? [] : [rare.slice(0, at) + rare.slice(at + 1)])].join(' ');
+}
 
 interface Trial {
   readonly question: string;
@@ -219,6 +239,8 @@ describe('T1.1 non-interference of whole answers', () => {
   it(`${LIBRARIES * QUESTIONS_PER_LIBRARY} trials: hidden pages, and edits of them, change no byte`, async () => {
     let answered = 0;
     let hiddenPages = 0;
+    let respelt = 0;
+    let renamed = 0;
     for (let round = 0; round < LIBRARIES; round++) {
       const random = seeded(round + 1);
       const files = someFiles(random);
@@ -235,6 +257,8 @@ describe('T1.1 non-interference of whole answers', () => {
         editHidden(random, full.config.root, files, asker, `${trials.map(({ question }) => question).join(' ')} ${WORDS.join(' ')}`);
         await learn(full);
         expect(await allTold(full, asker, trials)).toEqual(expected);
+        respelt += expected.filter((text) => text.includes('"query/did-you-mean"')).length;
+        renamed += expected.filter((text) => text.includes('"via":')).length;
         answered += expected.filter((text) => text.includes('"artifact":')).length;
         hiddenPages += files.length - permitted.length;
       } finally {
@@ -242,7 +266,9 @@ describe('T1.1 non-interference of whole answers', () => {
         await part.close();
       }
     }
-    // A proof over empty answers, or over libraries that hide nothing, proves nothing.
+    // A proof over empty answers, or over libraries that hide nothing or spell everything right, proves nothing.
+    expect(respelt).toBeGreaterThan((LIBRARIES * QUESTIONS_PER_LIBRARY) / 10);
+    expect(renamed).toBeGreaterThan((LIBRARIES * QUESTIONS_PER_LIBRARY) / 4);
     expect(answered).toBeGreaterThan((LIBRARIES * QUESTIONS_PER_LIBRARY) / 2);
     expect(hiddenPages).toBeGreaterThan(LIBRARIES * 3);
   }, 7_200_000);

@@ -21,6 +21,7 @@ import { policyCheck, policyExplain, policyTest } from './policy.js';
 import { search } from './search.js';
 import { status } from './status.js';
 import { tokenCreate, tokenList, tokenRevoke } from './token.js';
+import { vocabularyCheck, vocabularyShow } from './vocabulary.js';
 
 export const OPERATIONS: readonly Operation[] = [
   approvalList,
@@ -54,6 +55,8 @@ export const OPERATIONS: readonly Operation[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  vocabularyCheck,
+  vocabularyShow,
   why,
   whyNotPage,
 ] as unknown as readonly Operation[];

@@ -9,6 +9,7 @@ import { Fault } from '../../kernel/errors.js';
 import { answersForAll } from '../answers-for-all.js';
 import { recordingOf } from '../packages/recording.js';
 import { type PackageSubject, readSubject, subjectInput } from '../packages/subject.js';
+import { currentVocabulary } from '../vocabulary/current-vocabulary.js';
 import { type Call, operation } from './catalogue.js';
 import { diffOnWire, diffShape } from './package-verify.js';
 import { answer, distinct } from './wire.js';
@@ -40,7 +41,7 @@ export const packageExport = operation({
       const bill = billOfMaterials(entry, attemptsOf(subject));
       return { ...base, replayable: false, gaps: [], text: `${canonicalJson(bill)}\n`, bill };
     }
-    const recording = recordingFor(call, subject);
+    const recording = await recordingFor(call, subject);
     const content: Bundle['content'] = plain({ package: entry, bindings: bindingsOf(subject), recording });
     return { ...base, replayable: recording !== null, gaps: [...(recording?.gaps ?? [])], text: bundleText(content) };
   },
@@ -60,9 +61,11 @@ function bindingsOf({ bindings }: PackageSubject): Bundle['content']['bindings']
 }
 
 /** Rules, commits and permissions tell of pages the asker may not see. */
-function recordingFor(call: Call, { entry, recorded, recording }: PackageSubject): Bundle['content']['recording'] {
+async function recordingFor(call: Call, { entry, recorded, recording }: PackageSubject): Promise<Bundle['content']['recording']> {
   if (recording !== undefined) return recording;
-  return answersForAll(call) && recorded !== undefined ? recordingOf(call.library.config, entry.body, recorded) : null;
+  const { config } = call.library;
+  if (!answersForAll(call) || recorded === undefined) return null;
+  return recordingOf(config, entry.body, recorded, await currentVocabulary(config));
 }
 
 function plain(content: object): Bundle['content'] {
@@ -101,7 +104,7 @@ export const packageReplay = operation({
       throw new Fault('access/denied', { asked: 'A replay, which reads whole sources,' });
     const subject = await readSubject(call, request);
     const { entry, bindings } = subject;
-    const recording = recordingFor(call, subject);
+    const recording = await recordingFor(call, subject);
     const base = { schema: 'colophon/package-replay@1' as const, problems: distinct(subject.problems), digest: entry.digest };
     if (recording === null) {
       const of = entry.body.items.length;

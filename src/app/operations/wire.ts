@@ -57,7 +57,14 @@ export const hit = z.object({
   reason: z.string(),
   why: z.object({
     ranks: z.record(z.string(), z.number()),
-    matched: z.array(z.object({ surface: z.string(), fields: z.array(z.string()), share: z.number() })),
+    matched: z.array(
+      z.object({
+        surface: z.string(),
+        fields: z.array(z.string()),
+        share: z.number(),
+        via: z.array(z.string()).exactOptional().describe('Other names of it, from the vocabulary, that stand here.'),
+      }),
+    ),
     missing: z.array(z.string()),
     coverage: z.number(),
     demotions: z.record(z.string(), z.number()),
@@ -90,7 +97,12 @@ export function hitOf(candidate: Candidate, rank: number): Hit {
     reason: reasonFor(candidate, rank),
     why: {
       ranks: { ...why.ranks },
-      matched: why.matched.map(({ surface, fields, share }) => ({ surface, fields: [...fields], share })),
+      matched: why.matched.map(({ surface, fields, share, via }) => ({
+        surface,
+        fields: [...fields],
+        share,
+        ...(via === undefined ? {} : { via: [...via] }),
+      })),
       missing: [...why.missing],
       coverage: why.coverage,
       demotions: { ...why.demotions },

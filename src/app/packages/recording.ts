@@ -5,11 +5,17 @@
 import type { Recording } from '../../context/bundle-schema.js';
 import type { PackageBody } from '../../domain/context-package.js';
 import { DEFAULT_CONTEXT_POLICY } from '../../domain/context-policy.js';
+import type { Vocabulary } from '../../domain/vocabulary.js';
 import { digestOf } from '../../kernel/digest.js';
 import type { LibraryConfig } from '../library.js';
 import { permissionsDigest, type Recorded, recordedRegistration } from './annex.js';
 
-export function recordingOf(config: LibraryConfig, body: PackageBody, recorded: Recorded | undefined): Recording {
+export function recordingOf(
+  config: LibraryConfig,
+  body: PackageBody,
+  recorded: Recorded | undefined,
+  vocabulary: Vocabulary | undefined,
+): Recording {
   const { versions, request } = body;
   const { profile, permissions, models, ranking, sources, context: policy = DEFAULT_CONTEXT_POLICY } = config;
   const model = models.find(({ name }) => name === request.model);
@@ -33,6 +39,7 @@ export function recordingOf(config: LibraryConfig, body: PackageBody, recorded: 
       model: model ?? null,
       rankingPolicy: digestOf(ranking) === versions.rankingPolicy ? ranking : null,
       contextPolicy: digestOf(policy) === versions.contextPolicy ? policy : null,
+      ...(vocabulary !== undefined && vocabulary.version === versions.vocabulary ? { vocabulary: vocabulary.concepts } : {}),
       sources: sources.map((source) => {
         const { path: _, ...location } = source.location;
         const then = known.get(source.id);

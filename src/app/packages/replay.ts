@@ -34,6 +34,7 @@ import { learn } from '../learn.js';
 import type { Library, LibraryConfig } from '../library.js';
 import { isOfCaller } from '../named-pages.js';
 import type { Call, Progress } from '../operations/catalogue.js';
+import { recordedVocabulary } from '../vocabulary/recorded-vocabulary.js';
 
 export const GAP_KINDS = ['version', 'policy', 'model', 'recording', 'source', 'revision', 'page'] as const;
 
@@ -94,10 +95,17 @@ function recordingGaps({ entry, recording, versions }: ReplayRequest): Gap[] {
     ...version('compiler', body.versions.compiler, COMPILER),
     ...version('analyzer', body.versions.analyzer, ANALYZER_VERSION),
     ...version('segmenter', versions.segmenter, SEGMENTER_VERSION),
+    ...vocabularyGaps(body, recording),
     ...[...recording.gaps, ...suppliedGaps(body)].map(
       (detail): Gap => ({ kind: 'recording', source: '', path: '', recorded: '', here: '', detail }),
     ),
   ];
+}
+
+function vocabularyGaps({ versions: { vocabulary } }: ContextPackage['body'], recording: Recording): Gap[] {
+  if (vocabulary === undefined || recordedVocabulary(recording.vocabulary)?.version === vocabulary) return [];
+  const detail = `vocabulary ${vocabulary.slice(0, 12)} is not in the recording; names are looked for as written`;
+  return [{ kind: 'version', source: '', path: '', recorded: vocabulary, here: '', detail }];
 }
 
 /** A package keeps the text of what is in it, and of what the caller brought and was left out only the name. */
@@ -121,6 +129,9 @@ async function sourceGaps({ recording, places }: ReplayRequest): Promise<Gap[]> 
   return gaps;
 }
 
+/** Stages that came later are off in a policy that does not name them. */
+const { synonymWeight: _, typoWeight: __, ...REQUIRED_RANKING } = DEFAULT_RANKING;
+
 interface Policies {
   readonly model: ModelProfile;
   readonly ranking: RankingPolicy;
@@ -133,7 +144,7 @@ function policiesOf({ entry, recording }: ReplayRequest, gaps: Gap[]): Policies 
   const { model, rankingPolicy: ranking, contextPolicy: policy } = recording;
   const missing = (kind: 'policy' | 'model', name: string, recorded: string) =>
     gaps.push({ kind, source: '', path: '', recorded, here: '', detail: `${name} ${recorded.slice(0, 12)} is not in the recording` });
-  const ranked = ranking !== null && digestOf(ranking) === versions.rankingPolicy && sameShape(ranking, DEFAULT_RANKING);
+  const ranked = ranking !== null && digestOf(ranking) === versions.rankingPolicy && sameShape(ranking, REQUIRED_RANKING);
   const filled = policy !== null && digestOf(policy) === versions.contextPolicy ? readContextPolicy(policy) : undefined;
   if (!ranked) missing('policy', 'ranking policy', versions.rankingPolicy);
   if (filled === undefined) missing('policy', 'context policy', versions.contextPolicy);
@@ -160,6 +171,7 @@ async function openShadow({ entry, recording, places }: ReplayRequest, model: Mo
   const root = await realpath(await mkdtemp(join(tmpdir(), 'colophon-replay-')));
   const discard = () => rm(root, { recursive: true, force: true });
   const { request } = entry.body;
+  const vocabulary = recordedVocabulary(recording.vocabulary);
   const config: LibraryConfig = {
     profile: recording.profile,
     root,
@@ -179,6 +191,7 @@ async function openShadow({ entry, recording, places }: ReplayRequest, model: Mo
     clients: [{ name: request.client, locality: request.locality }],
     models: [model],
     ranking: DEFAULT_RANKING,
+    ...(vocabulary === undefined || vocabulary.version !== entry.body.versions.vocabulary ? {} : { vocabulary }),
   };
   try {
     const library = await openContainer(config);

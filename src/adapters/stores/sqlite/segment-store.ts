@@ -198,19 +198,24 @@ export class SegmentStore {
   /** The plain words of these segments that begin with the letter, each once. */
   words(segments: readonly number[], letter: string): readonly string[] {
     const { from, to } = keyRange(letter);
-    const parts = segments.flatMap((segment) => {
-      const { directory } = this.#held(segment).table;
-      const [first, last] = [Math.max(0, blockOf(directory, from)), blockOf(directory, to)];
-      return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => segment * PARTS_PER_SEGMENT + first + at);
-    });
     const words = new Set<string>();
-    for (let at = 0; at < parts.length; at += BLOCKS_AT_ONCE) {
-      for (const block of this.#unpacked(parts.slice(at, at + BLOCKS_AT_ONCE))) {
-        guardDamage(this.#db.file, () => {
-          for (const { key } of keysOf(block)) if (key.startsWith(letter) && isPlainWord(key)) words.add(key);
-        });
+    const read = (block: Uint8Array): void => {
+      guardDamage(this.#db.file, () => {
+        for (const { key } of keysOf(block)) if (key.startsWith(letter) && isPlainWord(key)) words.add(key);
+      });
+    };
+    const missing: number[] = [];
+    for (const segment of segments) {
+      const { table, blocks } = this.#held(segment);
+      const last = blockOf(table.directory, to);
+      for (let at = Math.max(0, blockOf(table.directory, from)); at <= last; at++) {
+        const opened = blocks.get(at);
+        if (opened === undefined) missing.push(segment * PARTS_PER_SEGMENT + at);
+        else read(opened);
       }
     }
+    for (let at = 0; at < missing.length; at += BLOCKS_AT_ONCE)
+      for (const block of this.#unpacked(missing.slice(at, at + BLOCKS_AT_ONCE))) read(block);
     return [...words];
   }
 

@@ -1,0 +1,86 @@
+/** T7.5: how much is let through, and what is turned away. */
+import { expect, it } from 'vitest';
+import { Fault } from '../../kernel/errors.js';
+import { RateLimit, Turnstile } from './traffic.js';
+
+const never = new AbortController().signal;
+const refusal = (run: () => unknown) => {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error.data;
+    throw error;
+  }
+};
+
+it('a caller has its burst, then its rate, and is told when to come back; another caller is not touched', () => {
+  let now = 0;
+  const limit = new RateLimit({ requestsPerSecond: 10, burst: 3 }, () => now);
+  for (let at = 0; at < 3; at += 1) limit.take('ana');
+  expect(refusal(() => limit.take('ana'))).toEqual({ retryAfterSeconds: 1 });
+  limit.take('bo');
+  now = 100;
+  limit.take('ana');
+  expect(refusal(() => limit.take('ana'))).toBeDefined();
+  now = 10_000;
+  for (let at = 0; at < 3; at += 1) limit.take('ana');
+  expect(refusal(() => limit.take('ana'))).toBeDefined();
+  // A clock that goes backwards gives nothing and takes nothing.
+  now = 0;
+  expect(refusal(() => limit.take('ana'))).toBeDefined();
+});
+
+it('over any time a caller gets no more than its burst and its rate, whatever it does', () => {
+  let now = 0;
+  const limit = new RateLimit({ requestsPerSecond: 50, burst: 20 }, () => now);
+  let passed = 0;
+  for (; now < 10_000; now += 1) if (refusal(() => limit.take('ana')) === undefined) passed += 1;
+  expect(passed).toBeLessThanOrEqual(20 + 50 * 10);
+  expect(passed).toBeGreaterThan(500);
+});
+
+it('forgets callers rather than grow without end', () => {
+  const limit = new RateLimit({ requestsPerSecond: 1, burst: 1 }, () => 0);
+  for (let at = 0; at < 12_000; at += 1) limit.take(`caller ${at}`);
+  expect((limit as unknown as { buckets: Map<string, unknown> }).buckets.size).toBeLessThanOrEqual(10_000);
+});
+
+it('so many at a time, so many wait, in their order, and the rest is turned away', async () => {
+  const turnstile = new Turnstile({ concurrent: 2, queued: 3 });
+  const open: (() => void)[] = [];
+  const order: string[] = [];
+  const enter = (name: string) =>
+    turnstile.pass(name, never, async () => {
+      order.push(name);
+      await new Promise<void>((resolve) => open.push(resolve));
+    });
+  const all = ['a', 'b', 'c', 'd', 'e'].map(enter);
+  await Promise.resolve();
+  expect([turnstile.running, turnstile.queued]).toEqual([2, 3]);
+  await expect(enter('f')).rejects.toMatchObject({ code: 'limit/too-many-requests' });
+  while (order.length < 5) {
+    open.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (const each of open) each();
+  await Promise.all(all);
+  expect(order).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect([turnstile.running, turnstile.queued]).toEqual([0, 0]);
+});
+
+it('one caller cannot fill the queue of all, and who leaves gives up the place', async () => {
+  const turnstile = new Turnstile({ concurrent: 1, queued: 4 });
+  let finish = () => undefined as void;
+  const first = turnstile.pass('greedy', never, () => new Promise<void>((resolve) => (finish = resolve)));
+  const leaving = new AbortController();
+  const waiting = [1, 2].map(() => turnstile.pass('greedy', leaving.signal, async () => undefined));
+  await expect(turnstile.pass('greedy', never, async () => undefined)).rejects.toBeInstanceOf(Fault);
+  const other = turnstile.pass('modest', never, async () => 'served');
+  leaving.abort(new Error('gone'));
+  for (const each of waiting) await expect(each).rejects.toThrow('gone');
+  finish();
+  expect(await other).toBe('served');
+  await first;
+  expect([turnstile.running, turnstile.queued]).toEqual([0, 0]);
+});

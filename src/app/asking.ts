@@ -8,7 +8,7 @@ import type { Checkpoint } from '../domain/checkpoint.js';
 import type { EligibleSet } from '../domain/eligibility.js';
 import type { Label } from '../domain/page.js';
 import type { Scope } from '../domain/query.js';
-import { type SourceStanding, standingAt } from '../domain/source.js';
+import type { SourceStanding } from '../domain/source.js';
 import { type Day, dayOf } from '../kernel/clock.js';
 import type { IndexSnapshot } from '../ports/index-reader.js';
 import type { RetrievalDeps } from '../retrieval/draft.js';
@@ -103,7 +103,7 @@ async function dependencies({ library, ask }: Call, mode: Question['mode']): Pro
   const [standings, snapshot] = await Promise.all([records.registry.standings(), reader.snapshot()]);
   return {
     snapshot,
-    standings: standings.map((each) => standingAt(each, ask.at)),
+    standings,
     permissions: config.permissions,
     policy: config.ranking,
     ...(vocabulary === undefined ? {} : { vocabulary }),

@@ -8,7 +8,7 @@ import type { Checkpoint } from '../domain/checkpoint.js';
 import type { EligibleSet } from '../domain/eligibility.js';
 import type { Label } from '../domain/page.js';
 import type { Scope } from '../domain/query.js';
-import type { SourceStanding } from '../domain/source.js';
+import { type SourceStanding, standingAt } from '../domain/source.js';
 import { type Day, dayOf } from '../kernel/clock.js';
 import type { IndexSnapshot } from '../ports/index-reader.js';
 import type { RetrievalDeps } from '../retrieval/draft.js';
@@ -17,7 +17,6 @@ import { retrieve } from '../retrieval/pipeline.js';
 import type { LibraryConfig } from './library.js';
 import { narrowScope } from './narrow-scope.js';
 import type { Call } from './operations/catalogue.js';
-import { currentVocabulary } from './vocabulary/current-vocabulary.js';
 
 /** What a request may read, and what reads it. Close the snapshot when done. */
 export interface Door {
@@ -98,15 +97,12 @@ const OFF = 'none';
 
 async function dependencies({ library, ask }: Call, mode: Question['mode']): Promise<RetrievalDeps> {
   const { config, reader, records } = library;
-  // First: a vocabulary that cannot be read must leave no snapshot open.
-  const vocabulary = await currentVocabulary(config);
   const [standings, snapshot] = await Promise.all([records.registry.standings(), reader.snapshot()]);
   return {
     snapshot,
-    standings,
+    standings: standings.map((each) => standingAt(each, ask.at)),
     permissions: config.permissions,
     policy: config.ranking,
-    ...(vocabulary === undefined ? {} : { vocabulary }),
     stemming: Object.fromEntries(config.sources.map(({ id, stemming }) => [id, stemming])),
     reranker: mode === 'lexical' ? { ...library.reranker, id: OFF } : library.reranker,
     embedder: mode === 'lexical' ? { ...library.embedder, id: OFF } : library.embedder,

@@ -51,6 +51,8 @@ export interface SourceRun {
   /** Of the walk and of the pages this run made. */
   readonly problems: readonly Problem[];
   readonly gapsFree: boolean;
+  /** Documents that no parser could make a page of. */
+  readonly unparsed: number;
 }
 
 export interface LearnSourceOptions {
@@ -104,6 +106,7 @@ export async function learnSource(
     writes: done.writes + writes,
     problems: [...walkProblems, ...done.pageProblems],
     gapsFree,
+    unparsed: done.walkProblems.filter(({ code, severity }) => code === 'page/unreadable' && severity === 'error').length,
   };
 }
 

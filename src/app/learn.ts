@@ -7,9 +7,12 @@
  * Invariant: a source that cannot be reached loses nothing and stops no other; when none can be reached, that is a fault.
  */
 import type { Problem } from '../domain/problem.js';
-import type { SourceRegistration, SourceState } from '../domain/source.js';
+import { isOverdue, type SourceRegistration, type SourceState } from '../domain/source.js';
+import { SYSTEM_WORKLOAD } from '../domain/source-moves.js';
+import type { StatedBy } from '../domain/source-record.js';
 import { Fault } from '../kernel/errors.js';
 import type { IndexWriter } from '../ports/index-writer.js';
+import type { Registry } from '../ports/records.js';
 import { withEnclosing } from '../sources/overlap.js';
 import { contradictsDeclared, mayIngest, movesAfter, registrationDigest, restrictingMove, whyNotIngested } from '../sources/register.js';
 import { CONFIG_NAME } from './configuration/config.js';
@@ -17,6 +20,7 @@ import { type LearnSourceOptions, learnSource, type SourceReport, type SourceRun
 import type { Library } from './library.js';
 import type { Report } from './pace.js';
 import { PageMakers } from './page-makers.js';
+import { policyOf } from './policy/resolve-policy.js';
 
 export interface LearnOptions {
   /** Source ids; absent or empty means all. */
@@ -86,23 +90,43 @@ function chooseSources(library: Library, ids: readonly string[] | undefined): re
 
 async function registerAll(library: Library): Promise<ReadonlyMap<string, SourceState>> {
   const { registry } = library.records;
-  for (const source of library.config.sources) {
-    const { id, owner, initialState, freshnessSloMs } = source;
-    await registry.register(
-      { id, owner, initialState, freshnessSloMs, registrationDigest: registrationDigest(source) },
-      library.clock.now(),
-    );
-  }
+  for (const source of library.config.sources)
+    await registry.register(declarationOf(source), library.clock.now(), byItself(library, { actor: CONFIG_NAME, reason: 'as declared' }));
   await restrict(library);
+  await degradeOverdue(library);
   return new Map((await registry.standings()).map(({ id, state }) => [id, state]));
 }
 
+/** What the registry is told of a source: the declaration, and what of it counts at once. */
+export function declarationOf(source: SourceRegistration): Parameters<Registry['register']>[0] {
+  const { id, owner, initialState, freshnessSloMs } = source;
+  const declared = JSON.parse(JSON.stringify(source)) as Readonly<Record<string, unknown>>;
+  return { id, owner, initialState, freshnessSloMs, registrationDigest: registrationDigest(source), declared };
+}
+
+/** What the pipeline does by itself is its own doing, under the policy of the moment (ATH-12). */
+function byItself({ config }: Library, by: StatedBy): StatedBy {
+  return { ...by, workload: SYSTEM_WORKLOAD, policy: policyOf(config).version };
+}
+
+/** SM-S5: a source that promised to be seen by now, and was not. A clean run will take it back. */
+async function degradeOverdue(library: Library): Promise<void> {
+  const { records, clock } = library;
+  for (const standing of await records.registry.standings()) {
+    if (!isOverdue(standing, clock.now())) continue;
+    const by = byItself(library, { actor: SYSTEM_WORKLOAD, reason: 'no complete walk within its freshness promise' });
+    await records.registry.move(standing.id, 'degrade', by, clock.now());
+  }
+}
+
 /** Who closes a source in colophon.yaml means it, whatever state it has come to. */
-async function restrict({ config, records, clock }: Library): Promise<void> {
+async function restrict(library: Library): Promise<void> {
+  const { config, records, clock } = library;
   for (const { id, state } of await records.registry.standings()) {
     const declared = config.sources.find((source) => source.id === id)?.initialState;
     const move = declared === undefined ? undefined : restrictingMove(state, declared);
-    if (move !== undefined) await records.registry.move(id, move.event, { actor: CONFIG_NAME, reason: move.reason }, clock.now());
+    if (move !== undefined)
+      await records.registry.move(id, move.event, byItself(library, { actor: CONFIG_NAME, reason: move.reason }), clock.now());
   }
 }
 
@@ -148,9 +172,9 @@ async function settle(library: Library, registration: SourceRegistration, before
   const { id } = registration;
   const { profile, identity } = library.config;
   let state = before;
-  for (const { event, reason } of movesAfter(before, profile, { walk: run.counts.walk, gapsFree: run.gapsFree })) {
-    const actor = event === 'approve' ? identity.principal : registration.connectorIdentity;
-    state = await registry.move(id, event, { actor, reason }, library.clock.now());
+  for (const { event, reason } of movesAfter(before, profile, { walk: run.counts.walk, gapsFree: run.gapsFree, unparsed: run.unparsed })) {
+    const actor = event === 'approve' ? identity.principal : SYSTEM_WORKLOAD;
+    state = await registry.move(id, event, byItself(library, { actor, reason }), library.clock.now());
   }
   if (run.counts.walk === 'complete') await registry.confirm(id, library.clock.now());
   const { walk, seen, added, changed, removed, unchanged, failed, ignored, commit } = run.counts;

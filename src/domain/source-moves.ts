@@ -188,9 +188,13 @@ const GUARD: Readonly<Record<Guard, (order: MoveOrder, facts: MoveFacts, people:
     return Object.hasOwn(policy.retention, retentionPolicy) ? undefined : `there is no retention policy ${retentionPolicy}`;
   },
   'not-the-proposer': (_, { authorityClass, profile, proposer }, people) =>
-    authorityClass === 'governing' && profile === 'team' && people.includes(proposer)
-      ? 'a governing source is not approved by who proposed it'
-      : undefined,
+    authorityClass !== 'governing' || profile !== 'team'
+      ? undefined
+      : people.includes(proposer)
+        ? 'a governing source is not approved by who proposed it'
+        : /^(?:person|agent):/.test(proposer)
+          ? undefined
+          : 'nobody is recorded as having proposed this governing source: run `colophon source add`',
   'caught-up': (_, { caughtUp }) =>
     caughtUp ? undefined : 'its checkpoint is not complete, or the gap scan was not clean: run `colophon index`',
   evidence: ({ evidence }) =>

@@ -54,6 +54,16 @@ export function isServing({ state, retiresAt }: Pick<SourceStanding, 'state' | '
   return SERVING_STATES.has(state) && !(state === 'retiring' && retiresAt !== undefined && at >= retiresAt);
 }
 
+/** The standing as it counts at this time: a source that promised to be seen by now and was not is degraded, whether noted yet or not. */
+export function standingAt(standing: SourceStanding, at: Instant): SourceStanding {
+  return isOverdue(standing, at) ? { ...standing, state: 'degraded' } : standing;
+}
+
+/** Missed its freshness promise: the longest time since a complete walk last confirmed it. */
+export function isOverdue({ state, confirmedAt, freshnessSloMs }: SourceStanding, at: Instant): boolean {
+  return state === 'active' && confirmedAt !== undefined && at - confirmedAt > freshnessSloMs;
+}
+
 /** The declared side of a source: reviewed text in `colophon.yaml`, twelve fields (SRC-02) and their companions. */
 export interface SourceRegistration {
   readonly id: string;
@@ -80,6 +90,10 @@ export interface SourceRegistration {
   readonly rules: readonly PathRule[];
   /** 0 = exact words only, 1 = every inflection counts as the word itself. */
   readonly stemming: number;
+  /** Nothing of it may be deleted as long as this stands. */
+  readonly legalHold?: true;
+  /** The source it takes the place of: a revoked or deleted id never comes back. */
+  readonly supersedes?: string;
 }
 
 export interface SourceLocation {

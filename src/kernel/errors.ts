@@ -23,6 +23,8 @@ interface FaultData {
   'library/unwritable': { readonly path: string; readonly reason: string };
   'library/unsafe': { readonly path: string; readonly reason: string };
   'source/unknown': { readonly sourceId: string };
+  'source/not-allowed': { readonly asked: string; readonly said?: string };
+  'source/refused': { readonly source: string; readonly event: string; readonly said: string };
   'source/unreachable': { readonly sourceId: string; readonly location: string; readonly reason: string };
   'git/failed': { readonly command: string; readonly reason: string };
   'index/version-mismatch': { readonly wanted: string; readonly found: string };
@@ -116,6 +118,17 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'not-found',
     say: (d) => `No source is registered as ${d.sourceId}.`,
     hint: () => 'colophon.yaml lists the sources under `sources`.',
+  },
+  'source/not-allowed': {
+    kind: 'denied',
+    say: (d) => `${d.asked} is not yours to do${d.said === undefined ? '' : `: ${d.said}`}.`,
+    hint: () => 'The policy says who bears which role (`roles`, `owners`). Agents may propose a source, and nothing more.',
+  },
+  'source/refused': {
+    kind: 'conflict',
+    say: (d) => `Source ${d.source} was left as it is; "${d.event}" was refused: ${d.said}.`,
+    hint: () =>
+      '`colophon source show` tells its state and version, `colophon source history` what happened to it. The refusal is recorded.',
   },
   'source/unreachable': {
     kind: 'unavailable',

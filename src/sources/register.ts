@@ -76,9 +76,17 @@ export function contradictsDeclared(state: SourceState, declared: SourceState): 
 export function movesAfter(
   state: SourceState,
   profile: Profile,
-  checkpoint: { readonly walk: 'complete' | 'partial'; readonly gapsFree: boolean },
+  checkpoint: {
+    readonly walk: 'complete' | 'partial';
+    readonly gapsFree: boolean;
+    /** Documents that no parser could make a page of. */
+    readonly unparsed?: number;
+  },
 ): readonly Move[] {
-  const caughtUp = checkpoint.walk === 'complete' && checkpoint.gapsFree;
+  // What a team's source promises has a form; a person's own folder may hold anything.
+  const unparsed = profile === 'team' ? (checkpoint.unparsed ?? 0) : 0;
+  const caughtUp = checkpoint.walk === 'complete' && checkpoint.gapsFree && unparsed === 0;
+  if (state === 'active' && unparsed > 0) return [{ event: 'degrade', reason: `no parser could make a page of ${unparsed} documents` }];
   if (state === 'degraded') return caughtUp ? [{ event: 'recover', reason: 'checkpoint caught up and gap scan clean' }] : [];
   if (state === 'proposed' && profile === 'personal') {
     const approve: Move = { event: 'approve', reason: 'self-approval: the owner registered the source (profile personal)' };

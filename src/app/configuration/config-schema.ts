@@ -74,6 +74,8 @@ const source = z.strictObject({
     .describe('`trust-branch`: you vouch for whatever is on `ref`; only such text is called curated.'),
   egress: z.enum(EGRESS).optional().describe('`local-only` text never reaches a remote model.'),
   rules: z.array(rule).default([]),
+  legal_hold: z.literal(true, words('true, or left out')).optional().describe('Nothing of it may be deleted as long as this stands.'),
+  supersedes: name.optional().describe('The source it takes the place of: a revoked or deleted id never comes back.'),
   stemming: z.number().min(0).max(1).optional().describe('0: exact words only. 1: every inflection counts as the word itself.'),
 });
 
@@ -126,13 +128,6 @@ export const configFile = z
       .optional()
       .describe('Which tools need a person’s approval once an attempt has read strangers’ text. Adds to what is built in.'),
     serve: serveFile.optional(),
-    vocabulary: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'A file of names, from the folder of this file, e.g. `contracts/vocabulary.yaml`: other names of what a question names are looked for too.',
-      ),
     context: contextConfig.optional(),
     governing: governingConfig.optional(),
     models: z

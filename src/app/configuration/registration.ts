@@ -62,6 +62,8 @@ function personalSource(id: string, location: SourceLocation, entry: Partial<Sou
     egress: entry.egress ?? 'any',
     rules: (entry.rules ?? []).map(pathRule),
     stemming: entry.stemming ?? DEFAULT_STEMMING,
+    ...(entry.legal_hold === undefined ? {} : { legalHold: entry.legal_hold }),
+    ...(entry.supersedes === undefined ? {} : { supersedes: entry.supersedes }),
   };
 }
 

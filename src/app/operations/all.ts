@@ -19,9 +19,20 @@ import { packageBind, packageList, packageShow } from './package-ledger.js';
 import { packageCheck, packageDiff, packageVerify } from './package-verify.js';
 import { policyCheck, policyExplain, policyTest } from './policy.js';
 import { search } from './search.js';
+import {
+  sourceActivate,
+  sourceAdd,
+  sourceApprove,
+  sourceDelete,
+  sourceResume,
+  sourceRetire,
+  sourceRevoke,
+  sourceSign,
+  sourceSuspend,
+} from './source-moves.js';
+import { sourceHistory, sourceList, sourceProfile, sourceShow } from './source-read.js';
 import { status } from './status.js';
 import { tokenCreate, tokenList, tokenRevoke } from './token.js';
-import { vocabularyCheck, vocabularyShow } from './vocabulary.js';
 
 export const OPERATIONS: readonly Operation[] = [
   approvalList,
@@ -51,12 +62,23 @@ export const OPERATIONS: readonly Operation[] = [
   policyExplain,
   policyTest,
   search,
+  sourceActivate,
+  sourceAdd,
+  sourceApprove,
+  sourceDelete,
+  sourceHistory,
+  sourceList,
+  sourceProfile,
+  sourceResume,
+  sourceRetire,
+  sourceRevoke,
+  sourceShow,
+  sourceSign,
+  sourceSuspend,
   status,
   tokenCreate,
   tokenList,
   tokenRevoke,
-  vocabularyCheck,
-  vocabularyShow,
   why,
   whyNotPage,
 ] as unknown as readonly Operation[];

@@ -8,15 +8,14 @@ import { admits } from '../../domain/classification.js';
 import type { PackageBody, PackageItem } from '../../domain/context-package.js';
 import { DEFAULT_CONTEXT_POLICY } from '../../domain/context-policy.js';
 import { isRetired } from '../../domain/page.js';
-import { SERVING_STATES, type SourceStanding } from '../../domain/source.js';
-import { type Day, dayOf } from '../../kernel/clock.js';
+import { isServing, type SourceStanding } from '../../domain/source.js';
+import { type Day, dayOf, type Instant } from '../../kernel/clock.js';
 import { type Digest, digestOf } from '../../kernel/digest.js';
 import type { StoredPage } from '../../ports/index-reader.js';
 import { checkPage } from '../changed-on-disk.js';
 import { COMPILER } from '../compile-package.js';
 import { isOfCaller } from '../named-pages.js';
 import type { Call } from '../operations/catalogue.js';
-import { currentVocabulary } from '../vocabulary/current-vocabulary.js';
 import { doorIfBuilt, readPackageToJudge, type StoredPackage } from './access.js';
 
 export const REASONS = [
@@ -71,9 +70,9 @@ export async function standingOf(call: Call, name: string): Promise<Standing> {
   const standings = new Map((await call.library.records.registry.standings()).map((each) => [each.id, each]));
   const reasons = [
     ...expiryReasons(body, today),
-    ...sourceReasons(body, standings),
+    ...sourceReasons(body, standings, call.ask.at),
     ...(await pageReasons(call, body, today, standings)),
-    ...policyReasons(call, body, (await currentVocabulary(call.library.config))?.version),
+    ...policyReasons(call, body),
   ];
   const weighs = (weight: StandingReason['weight']) => reasons.some((each) => each.weight === weight);
   return { verdict: weighs('blocks') ? 'unusable' : weighs('stale') ? 'stale' : 'fresh', reasons, stored };
@@ -84,11 +83,12 @@ function expiryReasons(body: PackageBody, today: Day): StandingReason[] {
   return [{ code: 'expired', weight: 'blocks', source: '', path: '', detail: `it could be used until ${body.expires}` }];
 }
 
-function sourceReasons({ items }: PackageBody, standings: ReadonlyMap<string, SourceStanding>): StandingReason[] {
+function sourceReasons({ items }: PackageBody, standings: ReadonlyMap<string, SourceStanding>, at: Instant): StandingReason[] {
   return [...new Set(items.map(({ source }) => source))].flatMap((source): StandingReason[] => {
-    const state = standings.get(source)?.state;
-    if (state === undefined || !SERVING_STATES.has(state)) {
-      const detail = `source ${source} is ${state ?? 'not registered any more'}`;
+    const standing = standings.get(source);
+    const state = standing?.state;
+    if (standing === undefined || !isServing(standing, at)) {
+      const detail = `source ${source} is ${state === 'retiring' ? 'retired' : (state ?? 'not registered any more')}`;
       return [{ code: 'source-not-serving', weight: 'blocks', source, path: '', detail }];
     }
     if (state === 'active') return [];
@@ -102,7 +102,10 @@ async function pageReasons(
   today: Day,
   standings: ReadonlyMap<string, SourceStanding>,
 ): Promise<StandingReason[]> {
-  const serving = items.filter(({ source }) => SERVING_STATES.has(standings.get(source)?.state ?? 'deleted'));
+  const serving = items.filter(({ source }) => {
+    const standing = standings.get(source);
+    return standing !== undefined && isServing(standing, call.ask.at);
+  });
   const door = await doorIfBuilt(call);
   if (door === undefined) return serving.map((item) => reason('page-gone', 'blocks', item, 'there is no index, so no page is there'));
   try {
@@ -155,7 +158,7 @@ function retired({ supersededBy, validUntil }: { readonly supersededBy?: string;
   return supersededBy === undefined ? `the page was valid until ${validUntil}` : `the page is superseded by ${supersededBy}`;
 }
 
-function policyReasons({ library }: Call, { versions }: PackageBody, vocabulary: Digest | undefined): StandingReason[] {
+function policyReasons({ library }: Call, { versions }: PackageBody): StandingReason[] {
   const note = (detail: string): StandingReason => ({ code: 'policy-changed', weight: 'note', source: '', path: '', detail });
   return [
     ...(versions.compiler === COMPILER ? [] : [note(`compiled by ${versions.compiler}; this is ${COMPILER}`)]),
@@ -164,7 +167,6 @@ function policyReasons({ library }: Call, { versions }: PackageBody, vocabulary:
       ? []
       : [{ ...note('filled by another context policy than today’s'), weight: 'stale' as const }]),
     ...(versions.rankingPolicy === digestOf(library.config.ranking) ? [] : [note('ranked by another ranking policy than today’s')]),
-    ...(versions.vocabulary === vocabulary ? [] : [note('asked with another vocabulary than today’s')]),
   ];
 }
 

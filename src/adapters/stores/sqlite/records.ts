@@ -16,7 +16,7 @@ import { makePrivate } from './ownership.js';
 import { SqlitePackageLedger } from './package-ledger.js';
 import { prepareRecords, refuseForeignRecords } from './records-schema.js';
 import { SqliteRegistry } from './registry.js';
-import { allSources, wholeList } from './registry-rows.js';
+import { allSources, verifyLists } from './registry-rows.js';
 
 const BUSY_TIMEOUT_MS = 3000;
 
@@ -59,8 +59,7 @@ function recordsIn(db: Database, settle: () => void): Records {
         if (db.get('PRAGMA integrity_check(1)')?.['integrity_check'] !== 'ok') return { ok: false, detail: `${db.file} is damaged` };
         db.reading(() => {
           allSources(db);
-          wholeList(db, 'source_event');
-          wholeList(db, 'source_declaration');
+          verifyLists(db);
           verifyApprovals(db);
         });
         packages.verify();

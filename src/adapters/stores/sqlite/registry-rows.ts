@@ -23,10 +23,14 @@ CREATE TABLE source_declaration (
   seq INTEGER PRIMARY KEY,
   source TEXT NOT NULL, digest TEXT NOT NULL, declared TEXT NOT NULL, actor TEXT NOT NULL, at INTEGER NOT NULL, seal TEXT NOT NULL
 );
+CREATE INDEX source_event_by_source ON source_event (source, seq);
+CREATE INDEX source_declaration_by_source ON source_declaration (source, seq);
 `;
 
 const LISTS = { source_event: EVENT_COLUMNS, source_declaration: DECLARATION_COLUMNS } as const;
 type List = keyof typeof LISTS;
+const LIST_NAMES: readonly List[] = ['source_event', 'source_declaration'];
+const tallyOf = (list: List, source: Cell | undefined) => `${list} ${asText(source)}`;
 
 export type SourceRow = Row & { readonly [column in (typeof SOURCE_COLUMNS)[number]]: Cell };
 
@@ -68,6 +72,7 @@ export function putSource(db: Database, row: SourceRow, held?: SourceRow): void 
     seal,
   );
   countIn(db, 'source', seal, held === undefined ? undefined : asText(held['seal']));
+  if (held === undefined) for (const list of LIST_NAMES) beginTally(db, tallyOf(list, row.id));
 }
 
 /** Adds a row at the end of a list; says at which place. */
@@ -78,21 +83,40 @@ export function putInList(db: Database, list: List, row: Row): number {
   const seal = sealOf(list, [seq, ...values]);
   const names = ['seq', ...columns, 'seal'];
   db.run(`INSERT INTO ${list} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`, seq, ...values, seal);
+  countIn(db, tallyOf(list, row['source']), seal);
   return countIn(db, list, seal);
 }
 
-/** The whole list, none of its rows changed or missing. */
-export function wholeList(db: Database, list: List): readonly Row[] {
-  return sealedList(db, list, LISTS[list]);
+/** Refuses when a row of any of the lists was changed or is missing. */
+export function verifyLists(db: Database): void {
+  for (const list of LIST_NAMES) sealedList(db, list, LISTS[list]);
+}
+
+/** What a list holds of one source, none of it changed or missing; the oldest first. */
+export function listOf(db: Database, list: List, source: string): readonly Row[] {
+  if (sourceRow(db, source) === undefined) return [];
+  const rows = db.all(`SELECT seq, ${LISTS[list].join(', ')}, seal FROM ${list} WHERE source = ? ORDER BY seq`, source);
+  return whole(db, { rows, list, columns: LISTS[list], tally: tallyOf(list, source) });
 }
 
 function sealedList(db: Database, list: string, columns: readonly string[]): readonly Row[] {
   const rows = db.all(`SELECT seq, ${columns.join(', ')}, seal FROM ${list} ORDER BY seq`);
+  return whole(db, { rows, list, columns, tally: list });
+}
+
+interface Sealed {
+  readonly rows: readonly Row[];
+  readonly list: string;
+  readonly columns: readonly string[];
+  readonly tally: string;
+}
+
+function whole(db: Database, { rows, list, columns, tally }: Sealed): readonly Row[] {
   for (const row of rows)
     if (row['seal'] !== sealOf(list, pick(row, ['seq', ...columns]))) throw damagedRecords(db, 'the history of the sources');
   requireAll(
     db,
-    list,
+    tally,
     rows.map((row) => asText(row['seal'])),
   );
   return rows;
@@ -121,7 +145,12 @@ export function copyRegistry(db: Database, sources: readonly Row[], events: read
     const version = 1 + events.filter(({ source }) => source === row['id']).length;
     putSource(db, { ...row, retires_at: null, version, proposer: '' } as unknown as SourceRow);
   }
-  for (const row of events) putInList(db, 'source_event', { ...row, detail: '{}' });
+  const known = new Set(sources.map(({ id }) => id));
+  for (const row of events) {
+    // Of a source that is not there any more nobody reads it, and it is kept all the same.
+    if (!known.has(row['source'] ?? null)) beginTally(db, tallyOf('source_event', row['source']));
+    putInList(db, 'source_event', { ...row, detail: '{}' });
+  }
   for (const row of sources) {
     const { id, registration_digest: digest = null, registered_at: at = null } = row;
     putInList(db, 'source_declaration', { source: id ?? null, digest, declared: '{}', actor: '', at });

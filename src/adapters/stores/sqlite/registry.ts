@@ -12,7 +12,7 @@ import { Fault } from '../../../kernel/errors.js';
 import { next } from '../../../kernel/lifecycle.js';
 import type { Registry, SourceOrder, SourceRuling } from '../../../ports/records.js';
 import { asNumber, asText, type Cell, type Database, type Row } from './driver.js';
-import { allSources, putInList, putSource, type SourceRow, sourceRow, wholeList } from './registry-rows.js';
+import { allSources, listOf, putInList, putSource, type SourceRow, sourceRow } from './registry-rows.js';
 
 export class SqliteRegistry implements Registry {
   readonly #db: Database;
@@ -35,7 +35,8 @@ export class SqliteRegistry implements Registry {
       held !== undefined &&
       held.owner === owner &&
       held.freshness_slo_ms === freshnessSloMs &&
-      held.registration_digest === registrationDigest;
+      held.registration_digest === registrationDigest &&
+      !isClaimed(held, by);
     if (isSame(sourceRow(this.#db, id))) return;
     this.#db.transaction(() => {
       const held = sourceRow(this.#db, id);
@@ -44,7 +45,8 @@ export class SqliteRegistry implements Registry {
       const row = { owner, freshness_slo_ms: freshnessSloMs, registration_digest: registrationDigest, registered_at: at };
       const fresh = { id, state: initialState, confirmed_at: null, retires_at: null, version: 0, proposer: actor };
       const version = (held === undefined ? 0 : asNumber(held.version)) + 1;
-      putSource(this.#db, { ...fresh, ...held, ...row, version } as SourceRow, held);
+      const proposer = held !== undefined && isClaimed(held, by) ? { proposer: actor } : {};
+      putSource(this.#db, { ...fresh, ...held, ...row, ...proposer, version } as SourceRow, held);
       putInList(this.#db, 'source_declaration', { source: id, digest: registrationDigest, declared: canonicalJson(declared), actor, at });
       if (by !== undefined) this.#registered(held, { id, state: initialState, digest: registrationDigest, declared }, by, at);
     });
@@ -61,9 +63,7 @@ export class SqliteRegistry implements Registry {
     by: StatedBy,
     at: Instant,
   ): void {
-    const before = wholeList(this.#db, 'source_declaration')
-      .filter((row) => row['source'] === id)
-      .at(-2);
+    const before = listOf(this.#db, 'source_declaration', id).at(-2);
     const changed = before === undefined ? [] : changedFields(parsed(before['declared']), declared);
     const now = held === undefined ? state : stateOf(held);
     this.#record({ source: id, event: 'register', from: now, to: now, by, at, detail: { outcome: 'made', declaration: digest, changed } });
@@ -145,21 +145,17 @@ export class SqliteRegistry implements Registry {
 
   async registrations(sourceId: string): Promise<readonly RegistrationVersion[]> {
     return this.#db.reading(() =>
-      wholeList(this.#db, 'source_declaration')
-        .filter((row) => row['source'] === sourceId)
-        .map((row) => ({
-          digest: asText(row['digest']) as Digest,
-          declared: parsed(row['declared']),
-          actor: asText(row['actor']),
-          at: asNumber(row['at']) as Instant,
-        })),
+      listOf(this.#db, 'source_declaration', sourceId).map((row) => ({
+        digest: asText(row['digest']) as Digest,
+        declared: parsed(row['declared']),
+        actor: asText(row['actor']),
+        at: asNumber(row['at']) as Instant,
+      })),
     );
   }
 
   #historyOf(sourceId: string): readonly StateEvent[] {
-    return wholeList(this.#db, 'source_event')
-      .filter((row) => row['source'] === sourceId)
-      .map(eventOf);
+    return listOf(this.#db, 'source_event', sourceId).map(eventOf);
   }
 
   #put(held: SourceRow, state: SourceState, retiresAt: Cell): void {
@@ -202,6 +198,12 @@ function repeated({ key }: SourceOrder, ordered: Digest, history: readonly State
   if (before === undefined || before.detail['ordered'] === ordered) return before;
   throw new Fault('input/invalid', { field: '--key', expected: 'one that was not used for another order about this source' });
 }
+
+/** What nobody in particular proposed becomes the proposal of who says so. */
+function isClaimed(held: SourceRow, by: StatedBy | undefined): boolean {
+  return by !== undefined && PRINCIPAL.test(by.actor) && !PRINCIPAL.test(asText(held.proposer)) && held.state === 'proposed';
+}
+const PRINCIPAL = /^(?:person|agent):/;
 
 function stateOf(row: SourceRow): SourceState {
   return asText(row.state) as SourceState;

@@ -1,0 +1,123 @@
+/**
+ * source list, show, history, profile: what is registered, in which state, since when and by whom.
+ *
+ * Invariant: for who bears a role or answers for every source; anyone else is refused in the same words, whatever there is.
+ */
+import { z } from 'zod';
+import type { SourceRecord } from '../../domain/source-record.js';
+import { Fault } from '../../kernel/errors.js';
+import { answersForAll } from '../answers-for-all.js';
+import { requireBearer, statedBy } from '../registry/order-move.js';
+import { lastProfile, profileSource } from '../registry/source-profile.js';
+import { type Call, operation } from './catalogue.js';
+import { eventOut, sourceEvent, sourceOnWire, sourceOut } from './source-wire.js';
+import { answer } from './wire.js';
+
+const source = z.object({ id: z.string().min(1) });
+const SURFACES = ['cli'] as const;
+
+async function recordNamed(call: Call, id: string): Promise<SourceRecord> {
+  const record = (await call.library.records.registry.records()).find((each) => each.id === id);
+  if (!answersForAll(call)) requireBearer(call, record);
+  if (record === undefined) throw new Fault('source/unknown', { sourceId: id });
+  return record;
+}
+
+const declaredAs = ({ library }: Call, id: string) => library.config.sources.find((each) => each.id === id);
+
+export const sourceList = operation({
+  name: 'source list',
+  summary: 'Every source that is registered or declared, with its state and version.',
+  authority: 'operate',
+  surfaces: SURFACES,
+  input: z.object({}),
+  output: answer('source-list', {
+    sources: z.array(z.object(sourceOnWire)),
+    unregistered: z.array(z.string()).describe('Declared in colophon.yaml, and not brought in yet.'),
+  }),
+  async run(_, call) {
+    if (!answersForAll(call)) requireBearer(call, undefined);
+    const { library, ask } = call;
+    const records = await library.records.registry.records();
+    const known = new Set(records.map(({ id }) => id));
+    return {
+      schema: 'colophon/source-list@1' as const,
+      problems: [],
+      sources: records.map((each) => sourceOut(each, declaredAs(call, each.id), ask.at)),
+      unregistered: library.config.sources.map(({ id }) => id).filter((id) => !known.has(id)),
+    };
+  },
+});
+
+export const sourceShow = operation({
+  name: 'source show',
+  summary: 'One source: state, version, declaration, and its last profile.',
+  authority: 'operate',
+  surfaces: SURFACES,
+  input: source,
+  output: answer('source-show', {
+    source: z.object(sourceOnWire),
+    declaration: z.record(z.string(), z.unknown()),
+    profile: z.record(z.string(), z.unknown()).nullable(),
+  }),
+  async run({ id }, call) {
+    const record = await recordNamed(call, id);
+    const { registry } = call.library.records;
+    const [history, registrations] = await Promise.all([registry.history(id), registry.registrations(id)]);
+    return {
+      schema: 'colophon/source-show@1' as const,
+      problems: [],
+      source: sourceOut(record, declaredAs(call, id), call.ask.at),
+      declaration: { ...registrations.at(-1)?.declared },
+      profile: { ...lastProfile(history)?.detail } as Record<string, unknown> | null,
+    };
+  },
+});
+
+export const sourceHistory = operation({
+  name: 'source history',
+  summary: 'Everything that happened to a source, the oldest first, refusals too, and every version of its declaration.',
+  authority: 'operate',
+  surfaces: SURFACES,
+  input: source,
+  output: answer('source-history', {
+    id: z.string(),
+    events: z.array(sourceEvent),
+    declarations: z.array(z.object({ digest: z.string(), actor: z.string(), at: z.string(), declared: z.record(z.string(), z.unknown()) })),
+  }),
+  async run({ id }, call) {
+    await recordNamed(call, id);
+    const { registry } = call.library.records;
+    const [events, registrations] = await Promise.all([registry.history(id), registry.registrations(id)]);
+    return {
+      schema: 'colophon/source-history@1' as const,
+      problems: [],
+      id,
+      events: events.map(eventOut),
+      declarations: registrations.map(({ digest, actor, at, declared }) => ({
+        digest,
+        actor,
+        at: new Date(at).toISOString(),
+        declared: { ...declared },
+      })),
+    };
+  },
+});
+
+export const sourceProfile = operation({
+  name: 'source profile',
+  summary: 'Finds out what a source is like and keeps the answers: completeness, currency, stability, duplicates, owner, deletion path.',
+  authority: 'operate',
+  surfaces: SURFACES,
+  input: source,
+  output: answer('source-profile', { id: z.string(), profile: z.record(z.string(), z.unknown()) }),
+  async run({ id }, call) {
+    const record = await recordNamed(call, id);
+    const declared = declaredAs(call, id);
+    if (declared === undefined)
+      throw new Fault('source/refused', { source: id, event: 'profile', said: 'colophon.yaml does not declare it any more' });
+    const profile = { ...(await profileSource(call, declared, record)) };
+    await call.library.records.registry.note(id, 'profile', statedBy(call, 'profile'), call.ask.at, profile);
+    return { schema: 'colophon/source-profile@1' as const, problems: [], id, profile };
+  },
+});

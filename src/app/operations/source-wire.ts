@@ -1,0 +1,72 @@
+/** How sources and what happened to them stand on the wire. */
+import { z } from 'zod';
+import { AUTHORITY_CLASSES } from '../../domain/authority.js';
+import { CLASSIFICATIONS } from '../../domain/classification.js';
+import { SOURCE_STATES, type SourceRegistration, standingAt } from '../../domain/source.js';
+import type { SourceRecord, StateEvent } from '../../domain/source-record.js';
+import type { Instant } from '../../kernel/clock.js';
+import { registrationDigest } from '../../sources/register.js';
+
+export const sourceEvent = z.object({
+  seq: z.int().positive(),
+  event: z.string(),
+  from: z.enum(SOURCE_STATES),
+  to: z.enum(SOURCE_STATES),
+  outcome: z.enum(['made', 'refused']),
+  actor: z.string(),
+  workload: z.string(),
+  reason: z.string(),
+  policy: z.string().describe('Version of the policy it was judged by.'),
+  at: z.string(),
+  key: z.string().nullable(),
+  expectedVersion: z.int().nullable(),
+  detail: z.record(z.string(), z.unknown()),
+});
+
+export function eventOut(event: StateEvent): z.output<typeof sourceEvent> {
+  const { seq, from, to, outcome, actor, workload, reason, policy, at, key, expectedVersion, detail } = event;
+  const when = new Date(at).toISOString();
+  const named = { key: key ?? null, expectedVersion: expectedVersion ?? null };
+  return { seq, event: event.event, from, to, outcome, actor, workload, reason, policy, at: when, ...named, detail: { ...detail } };
+}
+
+export const sourceOnWire = {
+  id: z.string(),
+  state: z.enum(SOURCE_STATES).describe('As it counts now: a source that missed its freshness promise is degraded.'),
+  version: z.int().nonnegative(),
+  owner: z.string(),
+  proposer: z.string(),
+  declared: z.enum(['as-registered', 'changed', 'no-more']).describe('What colophon.yaml says beside what was registered last.'),
+  classification: z.enum(CLASSIFICATIONS).nullable(),
+  authorityClass: z.enum(AUTHORITY_CLASSES).nullable(),
+  tenants: z.array(z.string()),
+  purposes: z.array(z.string()),
+  permissionsRef: z.string().nullable(),
+  supersedes: z.string().nullable(),
+  confirmedAt: z.string().nullable(),
+  fresh: z.boolean(),
+  retiresAt: z.string().nullable(),
+};
+
+export function sourceOut(record: SourceRecord, declared: SourceRegistration | undefined, at: Instant) {
+  const { id, owner, version, proposer, confirmedAt, retiresAt, freshnessSloMs, registrationDigest: registered } = record;
+  const iso = (time: Instant | undefined) => (time === undefined ? null : new Date(time).toISOString());
+  const same = declared !== undefined && registrationDigest(declared) === registered;
+  return {
+    id,
+    state: standingAt(record, at).state,
+    version,
+    owner,
+    proposer,
+    declared: declared === undefined ? ('no-more' as const) : same ? ('as-registered' as const) : ('changed' as const),
+    classification: declared?.classification ?? null,
+    authorityClass: declared?.authorityClass ?? null,
+    tenants: [...(declared?.tenantScope ?? [])],
+    purposes: [...(declared?.allowedPurposes ?? [])],
+    permissionsRef: declared?.permissionsRef ?? null,
+    supersedes: declared?.supersedes ?? null,
+    confirmedAt: iso(confirmedAt),
+    fresh: confirmedAt !== undefined && at - confirmedAt <= freshnessSloMs,
+    retiresAt: iso(retiresAt),
+  };
+}

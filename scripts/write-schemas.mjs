@@ -1,4 +1,4 @@
-/** Writes the schemas of colophon.yaml, of policies and of context requests from those that check them; a test fails while they differ. */
+/** Writes the schemas of colophon.yaml, of policies, of vocabularies and of context requests from those that check them; a test fails while they differ. */
 import { writeFileSync } from 'node:fs';
 import { runnerImport } from 'vite';
 
@@ -8,3 +8,5 @@ const request = await runnerImport('./src/app/context-request-json-schema.ts', {
 writeFileSync(request.module.REQUEST_SCHEMA_FILE, request.module.requestJsonSchema());
 const policy = await runnerImport('./src/app/policy/policy-json-schema.ts', { logLevel: 'error' });
 for (const [file, text] of Object.entries(policy.module.POLICY_SCHEMAS)) writeFileSync(file, text());
+const vocabulary = await runnerImport('./src/app/vocabulary/vocabulary-json-schema.ts', { logLevel: 'error' });
+writeFileSync(vocabulary.module.VOCABULARY_SCHEMA_FILE, vocabulary.module.vocabularyJsonSchema());

@@ -17,6 +17,7 @@ import { retrieve } from '../retrieval/pipeline.js';
 import type { LibraryConfig } from './library.js';
 import { narrowScope } from './narrow-scope.js';
 import type { Call } from './operations/catalogue.js';
+import { currentVocabulary } from './vocabulary/current-vocabulary.js';
 
 /** What a request may read, and what reads it. Close the snapshot when done. */
 export interface Door {
@@ -97,12 +98,15 @@ const OFF = 'none';
 
 async function dependencies({ library, ask }: Call, mode: Question['mode']): Promise<RetrievalDeps> {
   const { config, reader, records } = library;
+  // First: a vocabulary that cannot be read must leave no snapshot open.
+  const vocabulary = await currentVocabulary(config);
   const [standings, snapshot] = await Promise.all([records.registry.standings(), reader.snapshot()]);
   return {
     snapshot,
     standings: standings.map((each) => standingAt(each, ask.at)),
     permissions: config.permissions,
     policy: config.ranking,
+    ...(vocabulary === undefined ? {} : { vocabulary }),
     stemming: Object.fromEntries(config.sources.map(({ id, stemming }) => [id, stemming])),
     reranker: mode === 'lexical' ? { ...library.reranker, id: OFF } : library.reranker,
     embedder: mode === 'lexical' ? { ...library.embedder, id: OFF } : library.embedder,

@@ -8,6 +8,7 @@ import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { ClientProfile } from '../domain/requester.js';
 import type { SourceRegistration } from '../domain/source.js';
 import type { ToolPolicy } from '../domain/tool-policy.js';
+import type { Vocabulary } from '../domain/vocabulary.js';
 import type { Clock } from '../kernel/clock.js';
 import type { Connector } from '../ports/connector.js';
 import type { IndexReader } from '../ports/index-reader.js';
@@ -55,6 +56,10 @@ export interface LibraryConfig {
   readonly clients: readonly ClientProfile[];
   readonly models: readonly ModelProfile[];
   readonly ranking: RankingPolicy;
+  /** Where names of things stand; looked at again for every request. */
+  readonly vocabularyFile?: string;
+  /** Names that were recorded, in the place of a file. */
+  readonly vocabulary?: Vocabulary;
   /** How packages are filled, and what governs them; the default where nothing is declared. */
   readonly context?: ContextPolicy;
   /** Which tools could carry text out; the default where nothing is declared. */

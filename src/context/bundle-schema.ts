@@ -81,6 +81,10 @@ const recording = z.strictObject({
     .nullable()
     .describe('The ranking policy whose digest the package names; null where it was not known any more.'),
   contextPolicy: z.record(text, z.unknown()).nullable().describe('The context policy, likewise.'),
+  vocabulary: z
+    .array(z.record(text, z.unknown()))
+    .optional()
+    .describe('The concepts of the vocabulary whose version the package names; absent where it names none, or it was not known any more.'),
   sources: z.array(
     z.strictObject({
       registration,

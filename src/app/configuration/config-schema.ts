@@ -128,6 +128,13 @@ export const configFile = z
       .optional()
       .describe('Which tools need a person’s approval once an attempt has read strangers’ text. Adds to what is built in.'),
     serve: serveFile.optional(),
+    vocabulary: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'A file of names, from the folder of this file, e.g. `contracts/vocabulary.yaml`: other names of what a question names are looked for too.',
+      ),
     context: contextConfig.optional(),
     governing: governingConfig.optional(),
     models: z

@@ -98,6 +98,7 @@ async function configuredLibrary(file: string, { env, policy }: Pick<WhichLibrar
       file,
     ),
     gate: toolPolicyWith(config.gate),
+    ...(config.vocabulary === undefined ? {} : { vocabularyFile: resolve(root, config.vocabulary) }),
     ...(config.serve === undefined ? {} : { serve: (await import('./serve-config.js')).serveConfigOf(config.serve) }),
     problems,
     ...(place === undefined ? {} : { policyPlace: place }),

@@ -33,6 +33,7 @@ import {
 import { sourceHistory, sourceList, sourceProfile, sourceShow } from './source-read.js';
 import { status } from './status.js';
 import { tokenCreate, tokenList, tokenRevoke } from './token.js';
+import { vocabularyCheck, vocabularyShow } from './vocabulary.js';
 
 export const OPERATIONS: readonly Operation[] = [
   approvalList,
@@ -79,6 +80,8 @@ export const OPERATIONS: readonly Operation[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  vocabularyCheck,
+  vocabularyShow,
   why,
   whyNotPage,
 ] as unknown as readonly Operation[];

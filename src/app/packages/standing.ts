@@ -16,6 +16,7 @@ import { checkPage } from '../changed-on-disk.js';
 import { COMPILER } from '../compile-package.js';
 import { isOfCaller } from '../named-pages.js';
 import type { Call } from '../operations/catalogue.js';
+import { currentVocabulary } from '../vocabulary/current-vocabulary.js';
 import { doorIfBuilt, readPackageToJudge, type StoredPackage } from './access.js';
 
 export const REASONS = [
@@ -72,7 +73,7 @@ export async function standingOf(call: Call, name: string): Promise<Standing> {
     ...expiryReasons(body, today),
     ...sourceReasons(body, standings, call.ask.at),
     ...(await pageReasons(call, body, today, standings)),
-    ...policyReasons(call, body),
+    ...policyReasons(call, body, (await currentVocabulary(call.library.config))?.version),
   ];
   const weighs = (weight: StandingReason['weight']) => reasons.some((each) => each.weight === weight);
   return { verdict: weighs('blocks') ? 'unusable' : weighs('stale') ? 'stale' : 'fresh', reasons, stored };
@@ -158,7 +159,7 @@ function retired({ supersededBy, validUntil }: { readonly supersededBy?: string;
   return supersededBy === undefined ? `the page was valid until ${validUntil}` : `the page is superseded by ${supersededBy}`;
 }
 
-function policyReasons({ library }: Call, { versions }: PackageBody): StandingReason[] {
+function policyReasons({ library }: Call, { versions }: PackageBody, vocabulary: Digest | undefined): StandingReason[] {
   const note = (detail: string): StandingReason => ({ code: 'policy-changed', weight: 'note', source: '', path: '', detail });
   return [
     ...(versions.compiler === COMPILER ? [] : [note(`compiled by ${versions.compiler}; this is ${COMPILER}`)]),
@@ -167,6 +168,7 @@ function policyReasons({ library }: Call, { versions }: PackageBody): StandingRe
       ? []
       : [{ ...note('filled by another context policy than today’s'), weight: 'stale' as const }]),
     ...(versions.rankingPolicy === digestOf(library.config.ranking) ? [] : [note('ranked by another ranking policy than today’s')]),
+    ...(versions.vocabulary === vocabulary ? [] : [note('asked with another vocabulary than today’s')]),
   ];
 }
 

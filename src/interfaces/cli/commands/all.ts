@@ -25,6 +25,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { verb: 'approval', load: async () => (await import('./approve.js')).approvalCommand },
   { verb: 'source', load: async () => (await import('./source.js')).sourceCommand },
   { verb: 'policy', load: async () => (await import('./policy.js')).policyCommand },
+  { verb: 'vocabulary', load: async () => (await import('./vocabulary.js')).vocabularyCommand },
   { verb: 'index', load: async () => (await import('./index-sources.js')).indexCommand },
   { verb: 'init', load: async () => (await import('./init.js')).initCommand },
   { verb: 'status', load: async () => (await import('./status.js')).statusCommand },

@@ -29,6 +29,20 @@ describe('CTX-12 reason', () => {
     expect(reason).not.toMatch(/\d/);
   });
 
+  it('says under which other name a word stands here, and nothing where it stands itself', () => {
+    const part = (surface: string, itself?: false) => ({
+      surface,
+      share: 0.3,
+      fields: ['body'] as const,
+      via: ['service level objective'],
+      ...(itself === undefined ? {} : { itself }),
+    });
+    expect(reasonFor(candidate({ why: { matched: [part('SLO', false)] } }), 1)).toBe(
+      'best match for “SLO” in text; it says “service level objective” for “SLO”',
+    );
+    expect(reasonFor(candidate({ why: { matched: [part('SLO')] } }), 1)).toBe('best match for “SLO” in text');
+  });
+
   it('names the places of the words it names, and of no other', () => {
     const part = (surface: string, share: number, ...fields: readonly Field[]) => ({ surface, share, fields });
     const withThe = candidate({ why: { matched: [part('reload', 0.9, 'body', 'summary'), part('the', 0.06, 'title', 'headings')] } });

@@ -38,6 +38,7 @@ export function reasonFor(candidate: Candidate, rank: number): string {
   const lacking = why.missing.filter((word) => !CONNECTIVES.has(fold(word)));
   const clauses = [
     telling.length === 0 ? match : `${match} for ${quotedWords(strongestFirst(telling))}${placeText(places)}`,
+    otherNamesText(telling),
     why.ranks.links === undefined ? '' : 'other pages link to it with these words',
     why.ranks.metadata === undefined || NAMES.some((place) => places.includes(place))
       ? ''
@@ -48,6 +49,18 @@ export function reasonFor(candidate: Candidate, rank: number): string {
     duplicateText(candidate.duplicates.length),
   ];
   return clauses.filter((clause) => clause !== '').join('; ');
+}
+
+/** Which words of the question do not stand here themselves, and under which other name they do. */
+function otherNamesText(parts: Matched): string {
+  const said = parts.flatMap(({ surface, via = [], itself }) => (itself === false ? via.map((name) => ({ surface, name })) : []));
+  const names = [...new Set(said.map(({ name }) => name))];
+  return names
+    .map((name) => {
+      const words = said.filter((each) => each.name === name).map(({ surface }) => surface);
+      return `it says ${quotedWords([name])} for ${quotedWords(words)}`;
+    })
+    .join('; ');
 }
 
 /** `“gate”, “drain” and 2 more`. */

@@ -71,7 +71,7 @@ describe('ablation (EVL-11)', () => {
 });
 
 describe('variants', () => {
-  const variants = variantsOf(DEFAULT_RANKING, 0.5);
+  const variants = variantsOf(DEFAULT_RANKING, 0.5, true);
 
   it('each differs from the policy as it is, and from every other', () => {
     const digests = variants.map(({ policy, stemming }) => digestOf([policy, stemming ?? null]));
@@ -83,6 +83,10 @@ describe('variants', () => {
     expect(new Set(variants.map(({ stage }) => stage))).toEqual(new Set(Object.keys(STAGES)));
     const withoutOff = Object.keys(STAGES).filter((stage) => !variants.some((each) => each.stage === stage && each.off));
     expect(withoutOff).toEqual(['repetition', 'joining the legs']);
+  });
+
+  it('names are tried only where there is a vocabulary', () => {
+    expect(variantsOf(DEFAULT_RANKING, 0.5).filter(({ stage }) => stage === 'other names')).toEqual([]);
   });
 
   it('a value that is there already is not tried', () => {

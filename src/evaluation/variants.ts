@@ -29,6 +29,8 @@ export const STAGES = {
   stemming: 'Word forms: “rotation” is found by “rotate”',
   identifiers: 'Names and codes: ERR-42 or max_retries counts more than a word',
   'identifier parts': 'Parts of names: “retries” finds max_retries',
+  'other names': 'Names from the vocabulary: “SLO” finds “service level objective”',
+  'misspelt words': 'A word that no page holds is read as the nearest one that does',
   'stop words': 'Small words: “the”, “how”, “of”',
   'title weight': 'A word in the title counts more than one in the text',
   'heading weight': 'A word in a heading counts more',
@@ -59,6 +61,8 @@ interface Row {
 const ROWS: readonly Row[] = [
   { stage: 'identifiers', setting: 'identifierWeight', judged: 'ranking', off: 1, values: [1.5, 3] },
   { stage: 'identifier parts', setting: 'partWeight', judged: 'ranking', off: 0, values: [0.25, 1] },
+  { stage: 'other names', setting: 'synonymWeight', judged: 'ranking', off: 0, values: [0.25, 0.75] },
+  { stage: 'misspelt words', setting: 'typoWeight', judged: 'ranking', off: 0, values: [0.6] },
   { stage: 'stop words', setting: 'stopWordWeight', judged: 'ranking', off: 0, values: [0.1, 0.25] },
   { stage: 'title weight', setting: 'bm25f.boost.title', judged: 'ranking', off: 1, values: [2, 5] },
   { stage: 'heading weight', setting: 'bm25f.boost.headings', judged: 'ranking', off: 0, values: [2] },
@@ -71,15 +75,15 @@ const ROWS: readonly Row[] = [
   { stage: 'page names', setting: 'legs.metadata', judged: 'ranking', off: 0, values: [0.3] },
   { stage: 'links', setting: 'legs.links', judged: 'ranking', off: 0, values: [0.15] },
   { stage: 'relative floor', setting: 'floor.relative', judged: 'delivery', off: 0, values: [0.25, 0.6] },
-  { stage: 'page cap', setting: 'perPage', judged: 'delivery', off: 100, values: [1, 3] },
+  { stage: 'page cap', setting: 'contextPerPage', judged: 'delivery', off: 100, values: [2, 8] },
   { stage: 'near duplicates', setting: 'nearDuplicate', judged: 'delivery', off: 1, values: [0.8] },
 ];
 
 const STEMMING = [0.25, 1];
 
-/** `stemming` is what the sources of the set have now. */
-export function variantsOf(base: RankingPolicy, stemming: number): readonly Variant[] {
-  const rows = ROWS.flatMap((row) =>
+/** `stemming` is what the sources of the set have now; without a vocabulary its stage is not there to be tried. */
+export function variantsOf(base: RankingPolicy, stemming: number, hasVocabulary = false): readonly Variant[] {
+  const rows = ROWS.filter(({ stage }) => hasVocabulary || stage !== 'other names').flatMap((row) =>
     [...('off' in row ? [row.off] : []), ...row.values].map((to): Variant => {
       const from = read(base, row.setting);
       const off = 'off' in row && to === row.off;

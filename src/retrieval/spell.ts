@@ -14,12 +14,15 @@ import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { IndexSnapshot, NearQuery } from '../ports/index-reader.js';
 import { stemOf } from '../text/analyze.js';
 import { isStopWord } from '../text/stop-words.js';
+import { isPlausibleSlip } from './plausible-slip.js';
 
 const LEAST_LETTERS = 5;
 /** From here on two edits still leave most of the word. */
 const LONG_WORD = 8;
 /** Slips of one question that are looked up. */
 const MOST_SLIPS = 8;
+/** Words looked at for each. */
+const MOST_NEAR = 8;
 const LETTERS = /^\p{L}+$/u;
 
 export interface Respelt {
@@ -40,10 +43,10 @@ export async function respell(
   const weight = policy.typoWeight ?? 0;
   const slips = weight <= 0 ? [] : query.terms.filter((term, at) => frequencies[at] === 0 && mayBeSlip(term)).slice(0, MOST_SLIPS);
   if (slips.length === 0 || isAboutElsewhere(query, frequencies)) return undefined;
-  const found = await snapshot.near(eligible, slips.map(asked), 1);
+  const found = await snapshot.near(eligible, slips.map(asked), MOST_NEAR);
   const meant = new Map<QueryTerm, string>();
   for (const [at, slip] of slips.entries()) {
-    const [near] = found[at] ?? [];
+    const near = (found[at] ?? []).find(({ term }) => isPlausibleSlip(slip.term, term));
     if (near !== undefined) meant.set(slip, near.term);
   }
   if (meant.size === 0) return undefined;

@@ -84,8 +84,8 @@ export async function ablate(request: AblateInput, surroundings: EvalSurrounding
   const set = await openLabelledSet({ ...request, split: await tuningSplit(request) }, surroundings);
   try {
     const { dev, heldOut } = await partsOf(set, request);
-    const { ranking, sources } = set.library.config;
-    const variants = variantsOf(ranking, sources[0]?.stemming ?? 1);
+    const { ranking, sources, vocabularyFile } = set.library.config;
+    const variants = variantsOf(ranking, sources[0]?.stemming ?? 1, vocabularyFile !== undefined);
     const base = await bases(set, dev, heldOut, surroundings);
     const tried: Tried[] = [];
     for (const variant of variants) {

@@ -13,6 +13,7 @@ import { type LearnOptions, type LearnReport, learn } from './learn.js';
 import type { LibraryConfig } from './library.js';
 import type { Progress } from './operations/catalogue.js';
 import { canStartThread, heardError, type ToldError, tellError } from './thread-errors.js';
+import { THREAD_MEMORY } from './thread-memory.js';
 
 interface Job {
   readonly colophon: 'learn';
@@ -60,6 +61,7 @@ function learnInThread(config: LibraryConfig, options: LearnOptions): Promise<Le
       stderr: false,
       // The handle the store keeps on its file must outlive the thread: closing it would give up the process's locks.
       trackUnmanagedFds: false,
+      resourceLimits: THREAD_MEMORY,
     });
     let grace: NodeJS.Timeout | undefined;
     const abort = () => {

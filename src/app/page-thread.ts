@@ -8,6 +8,7 @@ import { openContainer } from './container.js';
 import type { LibraryConfig } from './library.js';
 import { type MadePages, makePages, type Portion } from './make-pages.js';
 import { canStartThread, heardError, type ToldError, tellError } from './thread-errors.js';
+import { THREAD_MEMORY } from './thread-memory.js';
 
 interface Post {
   readonly colophon: 'pages';
@@ -20,8 +21,6 @@ type FromThread = { readonly say: 'step'; readonly done: number } | { readonly s
 export const CAN_START = canStartThread(import.meta.url);
 
 const STEP_MS = 100;
-/** Pages are made of short-lived strings: with room for a few megabytes of them, most are gone before they are copied. */
-const YOUNG_MB = 32;
 
 interface Task {
   readonly step: (done: number) => void;
@@ -41,7 +40,7 @@ export class PageThread {
       workerData: post,
       stdout: true,
       stderr: false,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      resourceLimits: THREAD_MEMORY,
     });
     this.#worker.on('message', (message: FromThread) => this.#hear(message));
     this.#worker.on('error', (error) => this.#fail(error));

@@ -2,7 +2,8 @@
  * Candidates: what each leg proposes, read and labelled (RET-02).
  *
  * Legs: the artifact index (lexical), page names (metadata), texts of links that authors wrote (links). The vector leg is a port
- * without an index behind it yet, and says so. The scope is pushed down into every leg.
+ * without an index behind it yet, and says so. The scope is pushed down into every leg. The index says which words nobody wrote; when
+ * one of them is a slip of the hand, it is asked once more, and the other legs only then.
  *
  * Invariant: every read goes through the eligible set; nothing else exists here.
  */
@@ -12,6 +13,7 @@ import type { Problem } from '../domain/problem.js';
 import type { UnderstoodQuery } from '../domain/query.js';
 import type { LexicalAnswer, LexicalHit, LexicalQuery, PageProposal, StoredArtifact } from '../ports/index-reader.js';
 import { type Draft, pageKey, type RetrievalDeps, type RetrievalRequest } from './draft.js';
+import { type Respelt, respell } from './spell.js';
 
 /** Pages that only a side leg proposes; each costs two reads. */
 const MOST_LEADS = 10;
@@ -20,6 +22,12 @@ export interface Proposals {
   readonly drafts: readonly Draft[];
   /** Drafts on retired pages. */
   readonly retired: readonly Draft[];
+  /** What was asked, a misspelt word replaced by the one that was meant. */
+  readonly query: UnderstoodQuery;
+  /** Absent when nothing was. */
+  readonly respelt?: Respelt;
+  /** Of the words as they were written. */
+  readonly asWritten: readonly number[];
   readonly frequencies: readonly number[];
   readonly population: number;
   readonly legs: Retrieved['legs'];
@@ -32,12 +40,16 @@ export async function candidates(
   deps: RetrievalDeps,
   request: RetrievalRequest,
   eligible: EligibleSet,
-  query: UnderstoodQuery,
+  written: UnderstoodQuery,
 ): Promise<Proposals> {
   const { snapshot, policy, stemming, today, embedder } = deps;
   const limit = Math.max(policy.candidates, request.for === 'ranking' ? request.limit : request.limit * 2);
-  const asked: LexicalQuery = { terms: query.terms, scope: query.scope, policy, stemming, today, limit };
-  const lexical = await snapshot.lexical(eligible, asked);
+  const askedFor = ({ terms, scope }: UnderstoodQuery): LexicalQuery => ({ terms, scope, policy, stemming, today, limit });
+  const first = await snapshot.lexical(eligible, askedFor(written));
+  const respelt = await respell(snapshot, eligible, written, first.frequencies, policy);
+  const query = respelt?.query ?? written;
+  const asked = askedFor(query);
+  const lexical = respelt === undefined ? first : await snapshot.lexical(eligible, asked);
   const metadata = policy.legs.metadata > 0 ? await snapshot.named(eligible, namedWords(query), asked) : undefined;
   const links = policy.legs.links > 0 ? await snapshot.linked(eligible, asked) : undefined;
   const sides = { metadata: metadata ?? [], links: links ?? [] };
@@ -53,6 +65,9 @@ export async function candidates(
   return {
     drafts: [...drafts, ...leads],
     retired: draftsOf(lexical.retired, byId, sides, rare),
+    query,
+    ...(respelt === undefined ? {} : { respelt }),
+    asWritten: first.frequencies,
     frequencies: lexical.frequencies,
     population: lexical.population,
     legs: {

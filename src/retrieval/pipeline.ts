@@ -29,7 +29,6 @@ import { heldWords, present } from './present.js';
 import { rerank } from './rerank.js';
 import { retire } from './retire.js';
 import { secondCheck } from './second-check.js';
-import { respell } from './spell.js';
 import { type Understanding, understand } from './understand.js';
 import { holdingNames } from './verify-names.js';
 
@@ -58,11 +57,9 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
     return nothing(deps, understanding, eligible, trace, scopeProblems, scopeProblems.map(({ message }) => message).join(' '));
   }
 
-  const first = await propose(deps, request, eligible, understanding.query);
-  const respelt = await respell(deps.snapshot, eligible, understanding.query, first.frequencies, deps.policy);
-  if (respelt !== undefined) note('spell', understanding.query.terms.length, respelt.query.terms.length, respelt.note);
-  const query = respelt?.query ?? understanding.query;
-  const proposals = respelt === undefined ? first : await propose(deps, request, eligible, query);
+  const proposals = await propose(deps, request, eligible, understanding.query);
+  const { query, respelt, asWritten } = proposals;
+  if (respelt !== undefined) note('spell', understanding.query.terms.length, query.terms.length, respelt.note);
   note('candidates', proposals.population, proposals.drafts.length + proposals.retired.length, legsNote(proposals));
   const held = async (drafts: readonly Draft[]) =>
     measureEvidence(
@@ -98,12 +95,12 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
     conflicts: chosen.conflicts,
     strength: bestStrength(live, query, proposals.population),
     noContext: isEmpty,
-    reason: isEmpty ? reasonFor(understanding.query, first.frequencies, chosen) : '',
+    reason: isEmpty ? reasonFor(understanding.query, asWritten, chosen) : '',
     legs: proposals.legs,
     trace,
     problems: [...(expansion?.problems ?? []), ...scopeProblems, ...(respelt?.problems ?? []), ...proposals.problems],
     truncated: chosen.truncated || proposals.more,
-    unheld: unheldWords(understanding.query, first.frequencies),
+    unheld: unheldWords(understanding.query, asWritten),
   };
 }
 

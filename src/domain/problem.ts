@@ -9,6 +9,7 @@ export const PROBLEM_CODES = [
   'page/front-matter-second-block',
   'page/field-invalid',
   'page/governance-unreadable',
+  'page/section-directive',
   'page/fence-unclosed',
   'page/hidden-text',
   'page/secret-masked',

@@ -17,6 +17,7 @@ import { globMatcher } from '../text/glob.js';
 import type { GoverningLine } from './governing-head.js';
 import { normalKey, shownKey } from './page-fields.js';
 import type { Note } from './page-problems.js';
+import type { SectionDirective } from './section-directives.js';
 
 /** What a source's path rules say about one page; the last word of each kind, as far as it sharpens. */
 export interface Ruled {
@@ -80,12 +81,16 @@ export interface PageGovernance {
   readonly unreadable: readonly FrontMatterField[];
   /** A further front matter block, which nobody reads. */
   readonly furtherBlock?: { readonly text: string; readonly line: number };
+  /** What sections of the page need beyond it. */
+  readonly directives?: readonly SectionDirective[];
   /** A governing line at the head of the page, outside what was read as front matter. */
   readonly strayHead?: GoverningLine | undefined;
 }
 
 export function fileUnder(governance: PageGovernance, note: Note): Compartment {
-  const { registration, ruled, meta } = governance;
+  const { registration, meta, directives = [] } = governance;
+  const ruled = sharpened(governance.ruled, directives);
+  if (directives.some(({ fault }) => fault === undefined)) noteSections(directives, note);
   const fault = unreadableGovernance(governance) ?? narrowingFault(governance);
   if (fault !== undefined) noteUnreadable(fault.line, fault.reason, note);
   const named = fault === undefined ? namedReaders(governance) : undefined;
@@ -94,6 +99,7 @@ export function fileUnder(governance: PageGovernance, note: Note): Compartment {
     registration.egress === 'local-only' ||
     ruled.sensitivity === 'private' ||
     meta.sensitivity === 'private' ||
+    directives.some(({ isPrivate }) => isPrivate === true) ||
     statedEgress(governance).includes('local-only')
       ? 'local-only'
       : 'any';
@@ -126,9 +132,37 @@ interface GovernanceFault {
   readonly reason: string;
 }
 
-function unreadableGovernance({ frontMatter, unreadable, furtherBlock, strayHead }: PageGovernance): GovernanceFault | undefined {
+/** The page needs what each of its sections needs. */
+function sharpened(ruled: Ruled, directives: readonly SectionDirective[]): Ruled {
+  let { classification, permissionsRef } = ruled;
+  for (const directive of directives) {
+    if (directive.classification !== undefined) classification = stricter(classification, directive.classification);
+    if (directive.permissionsRef !== undefined) permissionsRef = bothRefs(permissionsRef, directive.permissionsRef);
+  }
+  return { ...ruled, classification, permissionsRef };
+}
+
+function noteSections(directives: readonly SectionDirective[], note: Note): void {
+  note({
+    code: 'page/section-directive',
+    severity: 'info',
+    line: directives[0]?.line,
+    message: 'A section of this page needs more than the page, so the whole page is filed as that section asks.',
+    hint: 'Move the section to a page of its own to keep the rest open to its readers.',
+  });
+}
+
+function unreadableGovernance({
+  frontMatter,
+  unreadable,
+  furtherBlock,
+  strayHead,
+  directives,
+}: PageGovernance): GovernanceFault | undefined {
   const first = unreadable[0];
   if (first !== undefined) return { line: first.line, reason: `the value of ${shownKey(first.key)} is none of those allowed` };
+  const odd = directives?.find(({ fault }) => fault !== undefined);
+  if (odd !== undefined) return { line: odd.line, reason: `the section directive cannot be read: ${odd.fault}` };
   const nested = fieldsOf(frontMatter).find(({ key }) => key.includes('.') && NESTED_KEYS.has(normalKey(lastPart(key))));
   if (nested !== undefined) return { line: nested.line, reason: `${shownKey(lastPart(nested.key))} stands inside another field` };
   if (frontMatter.kind === 'broken' || frontMatter.kind === 'not-yaml') {

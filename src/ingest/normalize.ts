@@ -15,6 +15,7 @@ import { pageFields } from './page-fields.js';
 import type { Note } from './page-problems.js';
 import type { ParsedPage } from './parse.js';
 import type { SafeText } from './sanitize.js';
+import { sectionDirectives } from './section-directives.js';
 
 export interface NormalPage {
   readonly page: Page;
@@ -46,6 +47,7 @@ export function normalize(
       meta,
       frontMatter,
       unreadable,
+      directives: sectionDirectives(safe, parsed.outline),
       strayHead: governingHead(safe.text, frontMatter.bodyStart),
       ...(further === undefined
         ? {}

@@ -347,6 +347,46 @@ describe('governance', () => {
     expect((await filed('permissions_ref: library')).permissionsRef).toBe('library');
   });
 
+  describe('section directives', () => {
+    const sectioned = (directive: string, over?: Partial<SourceRegistration>) =>
+      page(`# A\n\nOpen to all.\n\n## Pay\n\n${directive}\n\nSalaries.\n`, undefined, over);
+
+    it('ART-09 file the whole page as its strictest section asks; none loosens', async () => {
+      const board = await sectioned('<!-- colophon: classification=confidential permissions=board -->');
+      expect(board.compartment).toMatchObject({ classification: 'confidential', permissionsRef: 'board+library', egress: 'any' });
+      expect(board.problems).toMatchObject([{ code: 'page/section-directive', severity: 'info', line: 7 }]);
+      expect(board.text).not.toContain('colophon:');
+      const two = await page(
+        '# A\n\n<!-- colophon: permissions=b -->\n\n## B\n\n<!--colophon: permissions=a, classification=restricted; sensitivity=private-->\n\nText.\n',
+      );
+      expect(two.compartment).toMatchObject({ classification: 'restricted', permissionsRef: 'a+b+library', egress: 'local-only' });
+      expect((await sectioned('<!-- colophon: classification=public -->')).compartment.classification).toBe('internal');
+    });
+
+    it.each([
+      '<!-- colophon: classification=secret -->',
+      '<!-- colophon: clasification=restricted -->',
+      '<!-- colophon: permissions=Board Members -->',
+      '<!-- colophon: permissions=a permissions=b -->',
+      '<!-- colophon: permissions=a=b -->',
+      '<!-- Colophon: -->',
+      '<!-- colophon: classification=confidential',
+    ])('ART-09 that cannot be read close the page to all but its owner: %s', async (directive) => {
+      const { compartment, problems } = await sectioned(directive);
+      expect(compartment).toMatchObject({ permissionsRef: OWNER_ONLY, classification: 'restricted', egress: 'local-only' });
+      expect(problems.map(({ code }) => code)).toContain('page/governance-unreadable');
+    });
+
+    it('are text in code, and other comments are none', async () => {
+      for (const text of [
+        '```\n<!-- colophon: permissions=board -->\n```',
+        '`<!-- colophon: permissions=board -->`',
+        '<!-- the colophon: see below -->',
+      ])
+        expect((await sectioned(text)).compartment).toMatchObject({ classification: 'internal', permissionsRef: 'library' });
+    });
+  });
+
   it('lets path rules sharpen and never loosen; the last match of a field wins', async () => {
     const over: Partial<SourceRegistration> = {
       trustTier: 'advisory',

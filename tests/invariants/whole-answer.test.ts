@@ -76,11 +76,17 @@ const SOURCES = [
 ] as const;
 
 /** What a page may say that closes it, and for whom it stays open. */
-const CLOSINGS: readonly { readonly meta: string; readonly seenBy: (asker: (typeof ASKERS)[number]) => boolean }[] = [
+const CLOSINGS: readonly {
+  readonly meta: string /** In one of its sections. */;
+  readonly section?: string;
+  readonly seenBy: (asker: (typeof ASKERS)[number]) => boolean;
+}[] = [
   { meta: 'classification: restricted', seenBy: () => false },
   { meta: 'sensitivity: private', seenBy: ({ client }) => client === 'terminal' },
   { meta: 'tenant_scope: [south]', seenBy: ({ tenant }) => tenant === 'south' },
   { meta: 'permissions_ref: board', seenBy: () => false },
+  { meta: 'tags: [a]', section: '<!-- colophon: classification=restricted permissions=board -->', seenBy: () => false },
+  { meta: 'tags: [b]', section: '<!-- colophon: sensitivity=private -->', seenBy: ({ client }) => client === 'terminal' },
 ];
 const OTHERS = ['status: legacy', 'superseded_by: p7.md', 'version: 2.0', 'aliases: [gate drain]'];
 
@@ -100,13 +106,13 @@ function someFiles(random: Random): File[] {
     const meta = [...(closing === undefined ? [] : [closing.meta]), ...(other === undefined ? [] : [other])];
     return {
       path: `${source.id}/p${n}.md`,
-      text: pageText(random, meta, near),
+      text: pageText(random, meta, near, closing?.section),
       seenBy: ASKERS.map((asker, at) => (source.sees[at] ?? false) && closing?.seenBy(asker) !== false),
     };
   });
 }
 
-function pageText(random: Random, meta: readonly string[], near: readonly string[]): string {
+function pageText(random: Random, meta: readonly string[], near: readonly string[], section?: string): string {
   const pick = () => wordOf(random);
   const sentence = () => `${Array.from({ length: 4 + random(9) }, pick).join(' ')}.`;
   const body = Array.from(
@@ -114,6 +120,7 @@ function pageText(random: Random, meta: readonly string[], near: readonly string
     (_, at) =>
       `## ${pick()}\n\n${sentence()} ${at === 0 ? (RARE[random(RARE.length)] ?? '') : ''} ${sentence()}\n\nSee [${pick()} ${pick()}](${near[random(near.length)]}).`,
   );
+  if (section !== undefined) body.splice(random(body.length + 1), 0, `## ${pick()}\n\n${section}\n\n${sentence()}`);
   return `---\n${[`title: ${pick()} ${pick()}`, ...meta].join('\n')}\n---\n\n# ${pick()} ${pick()}\n\n${body.join('\n\n')}\n`;
 }
 
@@ -121,10 +128,15 @@ function pageText(random: Random, meta: readonly string[], near: readonly string
 function hiddenText(random: Random, path: string, asker: number, words: string): string {
   const closed = SOURCES.find(({ id }) => path.startsWith(`${id}/`))?.sees[asker] !== true;
   const who = ASKERS[asker];
-  const closings = CLOSINGS.filter(({ seenBy }) => who !== undefined && !seenBy(who)).map(({ meta }) => meta);
+  const closings = CLOSINGS.filter(({ seenBy }) => who !== undefined && !seenBy(who));
   // Where the folder is closed, what a page says of itself must not open it.
-  const all = closed ? [...closings, 'classification: public', 'status: legacy', 'tenant_scope: [north, south]'] : closings;
-  return `${pageText(random, [all[random(all.length)] ?? '', 'aliases: [gate drain, pump]'], NEAR)}\n${words}\n`;
+  const opening = ['classification: public', 'status: legacy', 'tenant_scope: [north, south]'].map((meta) => ({
+    meta,
+    section: undefined,
+  }));
+  const all = closed ? [...closings, ...opening] : closings;
+  const { meta = '', section } = all[random(all.length)] ?? {};
+  return `${pageText(random, [meta, 'aliases: [gate drain, pump]'], NEAR, section)}\n${words}\n`;
 }
 
 /** Rewrites, deletes, reclassifies and adds pages that the asker may not see. */

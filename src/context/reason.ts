@@ -14,19 +14,6 @@ type Place = (typeof PLACES)[number];
 const NAMES: readonly Place[] = ['title', 'a tag or another name', 'path'];
 const WORDS_SHOWN = 6;
 const TELLING_SHARE = 0.05;
-/** They weigh something in a question, but a passage that lacks them lacks nothing. */
-const CONNECTIVES: ReadonlySet<string> = new Set([
-  'without',
-  'within',
-  'via',
-  'using',
-  'like',
-  'per',
-  'whether',
-  'upon',
-  'among',
-  'across',
-]);
 
 type Matched = Candidate['why']['matched'];
 
@@ -35,7 +22,7 @@ export function reasonFor(candidate: Candidate, rank: number): string {
   const match = rank === 1 ? 'best match' : 'match';
   const telling = tellingParts(why.matched);
   const places = placesOf(candidate, telling);
-  const lacking = why.missing.filter((word) => !CONNECTIVES.has(fold(word)));
+  const lacking = why.missing.filter((word) => !isStopWord(fold(word)));
   const clauses = [
     telling.length === 0 ? match : `${match} for ${quotedWords(strongestFirst(telling))}${placeText(places)}`,
     otherNamesText(telling),

@@ -2,7 +2,8 @@
  * Select: which candidates enter, in which order, and why each other one stays out (CTX-11, CTX-16).
  *
  * Required clauses first, then class by class: what holds a required fact, then by rank, with what contradicts a passage right
- * behind it. Whole items only: one that does not fit is recorded as such and the next is tried.
+ * behind it. Whole items only: one that does not fit is recorded as such and the next is tried. Once a page has a passage in, its
+ * others wait until every other page has had its turn. What is taken stands in the order of rank all the same.
  *
  * Invariant: every candidate ends up in `items` or in `excluded`, exactly once.
  * Invariant: the costs of the items and of what is said once never exceed the room.
@@ -42,7 +43,7 @@ export function select(input: {
   const { entries, excluded } = admit(input.offered, input);
   const ordered = togetherWith(input.conflicts, [...entries].sort(inOrder));
   const notice = noticeCost(input.model);
-  const { taken, refused, books } = fill(ordered, input.allocation, notice);
+  const { taken, refused, books } = fill(ordered, input, notice);
   const items = ordered.filter((entry) => taken.has(entry)).map(({ draft, claim }) => ({ ...draft, tokens: claim.cost }));
   const leftOver = [...refused].map(([entry, detail]) => ({ ...leftOut(entry.draft, 'budget', detail) }));
   const costs = [...refused.keys()].map(({ claim }) => claim.costFirst);
@@ -61,7 +62,12 @@ interface Filled {
   readonly books: Books;
 }
 
-function fill(ordered: readonly Entry[], allocation: Allocation, notice: number): Filled {
+interface Filling {
+  readonly allocation: Allocation;
+  readonly conflicts: readonly Conflict[];
+}
+
+function fill(ordered: readonly Entry[], { allocation, conflicts }: Filling, notice: number): Filled {
   const best = ordered.find(({ need, rank, draft }) => need === 'match' && rank === 1 && draft.provenance === undefined);
   const claims = ordered.map(({ claim }) => claim);
   const books = new Books(allocation, notice, claims, best?.claim);
@@ -75,7 +81,12 @@ function fill(ordered: readonly Entry[], allocation: Allocation, notice: number)
   const open = ordered.filter(({ need }) => need !== 'clause');
   for (const [at, name] of CONTEXT_CLASSES.entries()) {
     const limit = books.open(name, CONTEXT_CLASSES.slice(at + 1));
-    for (const entry of open) if (entry.claim.class === name) settle(entry, books.take(entry.claim, limit));
+    const ofClass = open.filter(({ claim }) => claim.class === name);
+    pagesInTurn(ofClass, conflicts, (entry) => {
+      const refusal = books.take(entry.claim, limit);
+      settle(entry, refusal);
+      return refusal === undefined;
+    });
   }
   // What all classes left over, under their ceilings.
   for (const entry of open) {
@@ -85,6 +96,21 @@ function fill(ordered: readonly Entry[], allocation: Allocation, notice: number)
     taken.add(entry);
   }
   return { taken, refused, books };
+}
+
+/** `take` says whether it went in. What holds a fact, is supplied, or speaks against another passage waits for nobody. */
+function pagesInTurn(entries: readonly Entry[], conflicts: readonly Conflict[], take: (entry: Entry) => boolean): void {
+  const disputed = new Set(conflicts.flatMap(({ artifacts }) => artifacts));
+  const pages = new Set<string>();
+  const later: Entry[] = [];
+  for (const entry of entries) {
+    const { source, path, artifact, provenance } = entry.draft;
+    const page = JSON.stringify([source, path]);
+    const mayWait = entry.need === 'match' && provenance === undefined && !disputed.has(artifact);
+    if (mayWait && pages.has(page)) later.push(entry);
+    else if (take(entry)) pages.add(page);
+  }
+  for (const entry of later) take(entry);
 }
 
 const NEEDS = ['clause', 'fact', 'match'] as const;

@@ -33,7 +33,7 @@ const STEP_OF: Readonly<Record<Exclusion, Step>> = {
 };
 
 const REST_OF_SENTENCE: Readonly<Record<Exclusion, string>> = {
-  'below-floor': 'holds too little of the question',
+  'below-floor': 'answers too little of the question',
   'page-cap': 'was left out because other passages of the page are in already',
   superseded: 'is superseded',
   expired: 'is past its last valid day',

@@ -30,8 +30,10 @@ export interface RankingPolicy {
   readonly fusionK: number;
   /** Artifacts each leg may propose. */
   readonly candidates: number;
-  /** Artifacts of one page in an answer while other pages still have some. */
+  /** Artifacts of one page among the hits of a search while other pages still have some. */
   readonly perPage: number;
+  /** The same for what a context may choose from: of these it takes the best that fits, and another only after every other page. */
+  readonly contextPerPage: number;
   /** Most of a context's slots that text of a fenced tier may take. */
   readonly fencedShare: number;
   /** Slots of a context kept for passages that contradict one already in. */
@@ -86,6 +88,7 @@ export const DEFAULT_RANKING: RankingPolicy = {
   fusionK: 60,
   candidates: 100,
   perPage: 2,
+  contextPerPage: 4,
   fencedShare: 1 / 3,
   counterevidenceShare: 0.15,
   rerank: { depth: 20, timeoutMs: 300 },

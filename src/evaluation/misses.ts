@@ -35,7 +35,7 @@ export const MISS_SENTENCES: Readonly<Record<Miss, string>> = {
   'no-match': 'no leg proposed the page: it shares no word, name or link with the question',
   damaged: 'the page changed or was damaged since it was indexed',
   retired: 'the page is superseded or expired',
-  'below-floor': 'the page holds too little of the question to be offered',
+  'below-floor': 'no passage answers the question strongly enough, or this one is far weaker than the best',
   'lane-cap': 'unreviewed text had its share already',
   duplicate: 'another page with the same text went in instead',
   'page-cap': 'other passages of the page went in',

@@ -16,12 +16,12 @@ export interface Diversified {
 
 export function diversify(
   drafts: readonly Draft[],
-  options: { readonly limit: number; readonly policy: RankingPolicy; readonly laneCap: boolean },
+  options: { readonly limit: number; readonly policy: RankingPolicy; readonly forContext: boolean },
 ): Diversified {
-  const { policy, limit } = options;
+  const { policy, limit, forContext } = options;
   const folded = foldDuplicates(drafts, policy.nearDuplicate, limit);
-  const capped = capPages(folded.kept, policy.perPage);
-  const lanes = options.laneCap
+  const capped = capPages(folded.kept, forContext ? policy.contextPerPage : policy.perPage);
+  const lanes = forContext
     ? capFenced(capped.kept, Math.max(1, Math.floor(limit * policy.fencedShare)))
     : { kept: capped.kept, dropped: [] };
   return { kept: lanes.kept, dropped: [...folded.dropped, ...capped.dropped, ...lanes.dropped] };

@@ -133,7 +133,7 @@ async function choose(
   note('floor', ranked.drafts.length, floored.kept.length, isContext ? floorNote(query, policy.floor, found.population) : 'off for search');
   const versions = isContext ? newestVersion(floored.kept, query) : { kept: floored.kept, dropped: [] };
   const pool = isContext ? versions.kept : [...versions.kept, ...retired];
-  const diverse = diversify(pool, { limit: request.limit, policy, laneCap: isContext });
+  const diverse = diversify(pool, { limit: request.limit, policy, forContext: isContext });
   note('diversify', pool.length, diverse.kept.length, reasonsNote(diverse.dropped));
   const gone = isContext ? retired.map(retiredDrop) : [];
   const dropped = [...gone, ...floored.dropped, ...versions.dropped, ...diverse.dropped];

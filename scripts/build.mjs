@@ -47,7 +47,7 @@ const TOGETHER = {
     '-modules/(?:domain|ports|engine|retrieval)/',
     '-modules/context/(?!explain|diff|citations|package-schema)',
     '-modules/text/(?:analyze|characters|cut-chunk|fold|stop-words|term-namespaces|sanitize|tokens|token-|piece-bound)',
-    '-modules/app/(?:asking|changed-on-disk|mask-secrets)\\.js',
+    '-modules/app/(?:asking|changed-on-disk|mask-secrets|vocabulary/current-vocabulary)\\.js',
     '-modules/app/operations/(?:catalogue|context|paging|scope|search|wire)\\.js',
     '-modules/interfaces/cli/commands/(?:context|search)\\.js',
     '-modules/interfaces/cli/(?:render-(?!evaluation)|text-layout)',

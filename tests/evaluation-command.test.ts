@@ -89,6 +89,13 @@ describe('eval, as it is typed', () => {
     expect((await type('eval', 'compare', at('bad.json'), at('good.json'))).code).toBe(0);
   });
 
+  it('SEM-07 compare: runs asked with different vocabularies are marked as such', async () => {
+    const good = JSON.parse(readFileSync(join(base, 'good.json'), 'utf8')) as object;
+    writeFileSync(join(base, 'named.json'), JSON.stringify({ ...good, vocabulary: 'a'.repeat(64) }));
+    expect((await type('eval', 'compare', at('good.json'), at('named.json'))).out).toContain('different vocabularies');
+    expect((await type('eval', 'compare', at('named.json'), at('named.json'))).out).not.toContain('different vocabularies');
+  });
+
   it('compare: a baseline is made, held, and failed; --tighten never writes what is worse', async () => {
     const make = await type('eval', 'compare', at('baseline.json'), at('good.json'), '--tighten');
     expect(make.code).toBe(0);

@@ -88,6 +88,7 @@ export async function compareReports(request: CompareInput): Promise<CompareAnsw
     against: 'run',
     holds: findings.length === 0,
     findings: [...findings],
+    notes: earlier.vocabulary === after.vocabulary ? [] : [OTHER_VOCABULARY],
     measures: measures.map((each) => ({ ...each, ci95: { ...each.ci95 } })),
     shared: rest.shared,
     onlyBefore: [...rest.onlyBefore],
@@ -97,6 +98,8 @@ export async function compareReports(request: CompareInput): Promise<CompareAnsw
     misses: rest.misses.map((each) => ({ ...each })),
   };
 }
+
+const OTHER_VOCABULARY = 'The two runs were asked with different vocabularies: what they differ in is not the work of the ranking alone.';
 
 const EMPTY = {
   schema: 'colophon/eval-compare@1' as const,

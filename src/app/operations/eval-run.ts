@@ -8,6 +8,7 @@
  * Invariant: pages that `ignore.tsv` names for a question count as absent for it, as evidence too.
  */
 import { z } from 'zod';
+import type { Vocabulary } from '../../domain/vocabulary.js';
 import { quantile } from '../../evaluation/bootstrap.js';
 import { groupOf, groupScores } from '../../evaluation/groups.js';
 import { MISSES } from '../../evaluation/misses.js';
@@ -17,6 +18,7 @@ import { writeRun } from '../../evaluation/trec-run.js';
 import { digestOf } from '../../kernel/digest.js';
 import { askerOf, explainMiss, type FoundMiss, type Outcome } from '../evaluation/asking.js';
 import { type EvalSurroundings, type LabelledSet, openLabelledSet } from '../evaluation/set.js';
+import { currentVocabulary } from '../vocabulary/current-vocabulary.js';
 import { writeWhole } from '../write-whole.js';
 import { operation } from './catalogue.js';
 import { answer } from './wire.js';
@@ -62,6 +64,7 @@ const output = answer('eval-run', {
   questionsDigest: z.string(),
   policyDigest: z.string(),
   policyVersion: z.string(),
+  vocabulary: z.string().exactOptional().describe('Version of the vocabulary it was asked with; absent where none is declared.'),
   configuration: setConfiguration,
   corpus: z.object({
     shape: z.enum(['tree', 'records', 'library']),
@@ -117,7 +120,7 @@ export async function evaluateFolder(request: EvalInput, surroundings: EvalSurro
     if (request.run !== undefined) {
       await writeWhole(request.run, writeRun(new Map(asked.map(({ outcome }) => [outcome.query, outcome.ranking])), 'colophon'));
     }
-    const canonical = reportOf(set, asked);
+    const canonical = reportOf(set, asked, await currentVocabulary(set.library.config));
     const latencyMs = {
       ...spread(asked.map(({ outcome }) => outcome.rankMs)),
       context: spread(asked.map(({ outcome }) => outcome.contextMs)),
@@ -147,7 +150,7 @@ async function askAll(set: LabelledSet, { signal, progress }: EvalSurroundings):
   return asked;
 }
 
-function reportOf(set: LabelledSet, asked: readonly Asked[]) {
+function reportOf(set: LabelledSet, asked: readonly Asked[], vocabulary: Vocabulary | undefined) {
   const { library, report, questions } = set;
   const scores = asked.map(({ score }) => score);
   const { retrieval, delivered } = groupOf(scores);
@@ -160,6 +163,7 @@ function reportOf(set: LabelledSet, asked: readonly Asked[]) {
     questionsDigest: set.questionsDigest,
     policyDigest: digestOf(library.config.ranking),
     policyVersion: library.config.ranking.version,
+    ...(vocabulary === undefined ? {} : { vocabulary: vocabulary.version }),
     configuration: set.configuration,
     corpus: {
       shape: set.shape,

@@ -39,17 +39,11 @@ interface Stretch {
 export function understand(text: string, scope: Scope, policy: Weights): Understanding {
   const read = plain(beginning(text));
   const notes = text.length > MAX_UNITS ? [`only the first ${MAX_UNITS} characters were read`] : [];
-  const stretches = stretchesOf(read);
-  const found = stretches.flatMap(({ text: part, kind }) =>
-    queryTokens(part).map((token) => ({ token, required: isRequired(token, kind) })),
-  );
+  const stretches = stretchesOf(read).map((stretch) => ({ ...stretch, tokens: queryTokens(stretch.text) }));
+  const found = stretches.flatMap(({ kind, tokens }) => tokens.map((token) => ({ token, required: isRequired(token, kind) })));
   const reading = stretches
     .filter(({ kind }) => kind === 'plain')
-    .map(({ text: part }) =>
-      queryTokens(part)
-        .filter(isReadAlone)
-        .map((token) => ({ surface: token.surface, word: wordOf(token) })),
-    );
+    .map(({ tokens }) => tokens.filter(isReadAlone).map((token) => ({ surface: token.surface, word: wordOf(token) })));
   const onlyStopWords = found.every(({ token }) => isLight(token));
   const terms = new Map<string, QueryTerm>();
   for (const { token, required } of found) {

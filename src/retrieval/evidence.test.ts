@@ -38,7 +38,7 @@ describe('RET-05 evidence', () => {
     expect(attained('gate sluice agent', ['gate'], 10, [10, 10, 0])).toBeLessThan(all);
   });
 
-  it('a page that holds the one word or both words asked for attains everything, however seldom it says them', () => {
+  it('a passage that holds the one word or both words asked for attains everything, however seldom it says them', () => {
     expect(attained('gate sluice', ['gate', 'sluice'], 0.5, [300, 300])).toBe(1);
     expect(attained('gate sluice', ['gate'], 0.5, [300, 300])).toBeLessThan(0.1);
     expect(attained('gate sluice agent', ['gate', 'sluice', 'agent'], 0.5, [300, 300, 300])).toBeLessThan(0.1);

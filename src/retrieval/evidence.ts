@@ -30,11 +30,11 @@ export function measureEvidence(drafts: readonly Draft[], query: UnderstoodQuery
   // Where a small library undervalues what a page holds, the score of its passages is made good by as much.
   for (const [key, words] of heldWords(drafts))
     pages.set(key, { coverage: plain(words), undervalued: Math.max(1, amongMore(words) / (here(words) || 1)) });
-  const standard = { most: mostAttainable(query, index, policy), words: askedFor(query).size };
+  const standard = { most: mostAttainable(query, index, policy), words: askedFor(query) };
   return drafts.map((draft): Draft => {
     const page = pages.get(pageKey(draft.artifact.page));
     const coverage = Math.max(draft.coverage, page?.coverage ?? 0);
-    return { ...draft, coverage, attained: attainedBy(draft, coverage, page?.undervalued ?? 1, standard) };
+    return { ...draft, coverage, attained: attainedBy(draft, page?.undervalued ?? 1, standard) };
   });
 }
 
@@ -81,17 +81,21 @@ function mostAttainable({ terms }: UnderstoodQuery, { frequencies, population }:
 
 interface Standard {
   readonly most: number;
-  readonly words: number;
+  readonly words: ReadonlySet<string>;
 }
 
-/** With one word or two there is little to weigh: a page that holds them all holds what was asked for. */
+/** With one word or two there is little to weigh: a passage that holds them all holds what was asked for. */
 const FEW_WORDS = 2;
 
-function attainedBy({ legScores }: Draft, coverage: number, undervalued: number, { most, words }: Standard): number {
+function attainedBy({ legScores, matched }: Draft, undervalued: number, { most, words }: Standard): number {
   const { lexical = 0 } = legScores;
   if (most <= 0) return lexical > 0 ? 1 : 0;
-  if (words <= FEW_WORDS && coverage >= 1 - 1e-9) return 1;
+  if (words.size <= FEW_WORDS && holdsAll(matched, words)) return 1;
   return Math.min(1, (lexical / most) * undervalued);
+}
+
+function holdsAll(matched: Draft['matched'], words: ReadonlySet<string>): boolean {
+  return [...words].every((word) => matched.some(({ surface }) => surface === word));
 }
 
 function mass(frequency: number, population: number): number {

@@ -7,8 +7,7 @@
  * Invariant: a source that cannot be reached loses nothing and stops no other; when none can be reached, that is a fault.
  */
 import type { Problem } from '../domain/problem.js';
-import { isOverdue, type SourceRegistration, type SourceState } from '../domain/source.js';
-import { SYSTEM_WORKLOAD } from '../domain/source-moves.js';
+import { isOverdue, type SourceRegistration, type SourceState, SYSTEM_WORKLOAD } from '../domain/source.js';
 import type { StatedBy } from '../domain/source-record.js';
 import { Fault } from '../kernel/errors.js';
 import type { IndexWriter } from '../ports/index-writer.js';
@@ -20,7 +19,6 @@ import { type LearnSourceOptions, learnSource, type SourceReport, type SourceRun
 import type { Library } from './library.js';
 import type { Report } from './pace.js';
 import { PageMakers } from './page-makers.js';
-import { policyOf } from './policy/resolve-policy.js';
 
 export interface LearnOptions {
   /** Source ids; absent or empty means all. */
@@ -90,8 +88,14 @@ function chooseSources(library: Library, ids: readonly string[] | undefined): re
 
 async function registerAll(library: Library): Promise<ReadonlyMap<string, SourceState>> {
   const { registry } = library.records;
-  for (const source of library.config.sources)
-    await registry.register(declarationOf(source), library.clock.now(), byItself(library, { actor: CONFIG_NAME, reason: 'as declared' }));
+  const known = new Map((await registry.records()).map((each) => [each.id, each]));
+  for (const source of library.config.sources) {
+    const declaration = declarationOf(source);
+    const held = known.get(source.id);
+    const isSame = held?.registrationDigest === declaration.registrationDigest && held.owner === source.owner;
+    if (!isSame)
+      await registry.register(declaration, library.clock.now(), await byItself(library, { actor: CONFIG_NAME, reason: 'as declared' }));
+  }
   await restrict(library);
   await degradeOverdue(library);
   return new Map((await registry.standings()).map(({ id, state }) => [id, state]));
@@ -105,7 +109,9 @@ export function declarationOf(source: SourceRegistration): Parameters<Registry['
 }
 
 /** What the pipeline does by itself is its own doing, under the policy of the moment (ATH-12). */
-function byItself({ config }: Library, by: StatedBy): StatedBy {
+async function byItself({ config }: Library, by: StatedBy): Promise<StatedBy> {
+  // Only a run that records something needs the name of the policy.
+  const { policyOf } = await import('./policy/resolve-policy.js');
   return { ...by, workload: SYSTEM_WORKLOAD, policy: policyOf(config).version };
 }
 
@@ -114,7 +120,7 @@ async function degradeOverdue(library: Library): Promise<void> {
   const { records, clock } = library;
   for (const standing of await records.registry.standings()) {
     if (!isOverdue(standing, clock.now())) continue;
-    const by = byItself(library, { actor: SYSTEM_WORKLOAD, reason: 'no complete walk within its freshness promise' });
+    const by = await byItself(library, { actor: SYSTEM_WORKLOAD, reason: 'no complete walk within its freshness promise' });
     await records.registry.move(standing.id, 'degrade', by, clock.now());
   }
 }
@@ -126,7 +132,7 @@ async function restrict(library: Library): Promise<void> {
     const declared = config.sources.find((source) => source.id === id)?.initialState;
     const move = declared === undefined ? undefined : restrictingMove(state, declared);
     if (move !== undefined)
-      await records.registry.move(id, move.event, byItself(library, { actor: CONFIG_NAME, reason: move.reason }), clock.now());
+      await records.registry.move(id, move.event, await byItself(library, { actor: CONFIG_NAME, reason: move.reason }), clock.now());
   }
 }
 
@@ -174,7 +180,7 @@ async function settle(library: Library, registration: SourceRegistration, before
   let state = before;
   for (const { event, reason } of movesAfter(before, profile, { walk: run.counts.walk, gapsFree: run.gapsFree, unparsed: run.unparsed })) {
     const actor = event === 'approve' ? identity.principal : SYSTEM_WORKLOAD;
-    state = await registry.move(id, event, byItself(library, { actor, reason }), library.clock.now());
+    state = await registry.move(id, event, await byItself(library, { actor, reason }), library.clock.now());
   }
   if (run.counts.walk === 'complete') await registry.confirm(id, library.clock.now());
   const { walk, seen, added, changed, removed, unchanged, failed, ignored, commit } = run.counts;

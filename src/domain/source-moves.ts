@@ -10,7 +10,7 @@ import { next } from '../kernel/lifecycle.js';
 import type { AuthorityClass } from './authority.js';
 import { type Classification, stricter } from './classification.js';
 import type { Policy, Role } from './policy.js';
-import { SOURCE_LIFECYCLE, type SourceEvent, type SourceState } from './source.js';
+import { DETECTOR_WORKLOAD, SOURCE_LIFECYCLE, type SourceEvent, type SourceState, SYSTEM_WORKLOAD } from './source.js';
 
 /** As whom somebody may act: by a role of the policy, as the proposer of this source, or as a workload of the library itself. */
 export type Bearer = Extract<Role, 'knowledge' | 'source' | 'security'> | 'proposer' | 'system' | 'detector';
@@ -97,9 +97,6 @@ export type MoveRuling =
       readonly selfApproved: boolean;
     }
   | { readonly made: false; readonly why: 'state' | 'role' | 'guard'; readonly row: string; readonly detail: string };
-
-export const SYSTEM_WORKLOAD = 'workload://colophon/index';
-export const DETECTOR_WORKLOAD = 'workload://colophon/detector';
 
 export function ruleOnMove(order: MoveOrder, facts: MoveFacts): MoveRuling {
   const to = next(SOURCE_LIFECYCLE, facts.state, order.event);

@@ -46,6 +46,10 @@ export const SOURCE_LIFECYCLE: TransitionTable<SourceState, SourceEvent> = {
   deleted: refuse,
 };
 
+/** As which the pipeline and the detectors act on sources by themselves (ATH-12). */
+export const SYSTEM_WORKLOAD = 'workload://colophon/index';
+export const DETECTOR_WORKLOAD = 'workload://colophon/detector';
+
 /** States whose text may be selected; `degraded` and `retiring` answer with a label. */
 export const SERVING_STATES: ReadonlySet<SourceState> = new Set(['active', 'degraded', 'retiring']);
 

@@ -4,7 +4,7 @@
  * Invariant: for who bears a role or answers for every source; anyone else is refused in the same words, whatever there is.
  */
 import { z } from 'zod';
-import type { SourceRecord } from '../../domain/source-record.js';
+import type { SourceRecord, StateEvent } from '../../domain/source-record.js';
 import { Fault } from '../../kernel/errors.js';
 import { answersForAll } from '../answers-for-all.js';
 import { requireBearer, statedBy } from '../registry/order-move.js';
@@ -69,10 +69,15 @@ export const sourceShow = operation({
       problems: [],
       source: sourceOut(record, declaredAs(call, id), call.ask.at),
       declaration: { ...registrations.at(-1)?.declared },
-      profile: { ...lastProfile(history)?.detail } as Record<string, unknown> | null,
+      profile: profileIn(history),
     };
   },
 });
+
+function profileIn(history: readonly StateEvent[]): Record<string, unknown> | null {
+  const last = lastProfile(history);
+  return last === undefined ? null : { ...last.detail };
+}
 
 export const sourceHistory = operation({
   name: 'source history',

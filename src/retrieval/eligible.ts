@@ -18,11 +18,17 @@ export type EligibilityDeps = Pick<RetrievalDeps, 'snapshot' | 'standings' | 'pe
 export async function resolveEligible(deps: EligibilityDeps, ask: Ask): Promise<EligibleSet> {
   resolve(ask);
   const standings = new Map(deps.standings.map((standing) => [standing.id, standing]));
+  // Thousands of compartments share a few refs.
+  const readers = new Map<string, readonly string[] | undefined>();
+  const readersOf = (ref: string) => {
+    if (!readers.has(ref)) readers.set(ref, readersFor(ask, ref, deps.permissions));
+    return readers.get(ref);
+  };
   const facts = (await deps.snapshot.compartments()).map(
     (compartment): CompartmentFacts => ({
       compartment,
       source: standings.get(compartment.source),
-      readers: readersFor(ask, compartment.permissionsRef, deps.permissions),
+      readers: readersOf(compartment.permissionsRef),
     }),
   );
   return sealEligible(facts, ask);

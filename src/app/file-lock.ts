@@ -3,7 +3,7 @@
  *
  * Invariant: a lock whose holder died is taken over by exactly one other: to take one away needs a lock of its own.
  */
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { lstatSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { Fault } from '../kernel/errors.js';
 
 const PATIENCE_MS = 5_000;
@@ -23,18 +23,17 @@ export function withLock<T>(file: string, run: () => T): T {
   try {
     return run();
   } finally {
-    rmSync(file, { force: true });
+    release(file);
   }
 }
 
+/** A link whose target is the holder: made and filled in one step, so that nobody ever sees a lock without a holder. */
 function taken(file: string): boolean {
   try {
-    const handle = openSync(file, 'wx', 0o600);
-    writeSync(handle, String(process.pid));
-    closeSync(handle);
+    symlinkSync(String(process.pid), file);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -43,21 +42,19 @@ function removeAbandoned(file: string): void {
   if (!isAbandoned(file)) return;
   const breaking = `${file}.break`;
   // Whoever broke a lock and died while at it leaves this behind; by its age alone it is told from one at work.
-  if (ageMs(breaking) > ABANDONED_MS) rmSync(breaking, { force: true });
+  if (ageMs(breaking) > ABANDONED_MS) release(breaking);
   if (!taken(breaking)) return;
   try {
     // Nobody else takes it away now, and a dead holder does not: what is abandoned still is.
-    if (isAbandoned(file)) rmSync(file, { force: true });
+    if (isAbandoned(file)) release(file);
   } finally {
-    rmSync(breaking, { force: true });
+    release(breaking);
   }
 }
 
 function isAbandoned(file: string): boolean {
-  const age = ageMs(file);
-  if (age > ABANDONED_MS) return true;
-  const pid = Number(readOr(file, ''));
-  // Without a number it has just been made, or whoever made it died in between.
+  if (ageMs(file) > ABANDONED_MS) return true;
+  const pid = Number(holderOf(file));
   return pid > 0 && !isAlive(pid);
 }
 
@@ -66,19 +63,34 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 
 function ageMs(file: string): number {
-  return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+  return Date.now() - (lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
 }
 
-function readOr(file: string, otherwise: string): string {
+/** Empty when it was given back meanwhile. */
+function holderOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readlinkSync(file);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return otherwise;
+    if (codeOf(error) === 'ENOENT') return '';
+    // Something that is no lock stands in its place, and goes by its age alone.
+    if (codeOf(error) === 'EINVAL') return '';
     throw error;
   }
+}
+
+function release(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

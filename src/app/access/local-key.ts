@@ -5,7 +5,7 @@
  * Invariant: made once, for its owner alone; a file that others may read is refused.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../kernel/errors.js';
 import { stateHome } from '../state-folder.js';
@@ -36,8 +36,9 @@ function readKey(file: string): Buffer | undefined {
     const { mode } = fstatSync(handle);
     if (process.platform !== 'win32' && (mode & 0o077) !== 0)
       throw new Fault('library/unsafe', { path: file, reason: 'others may read it, so it is no secret' });
-    const bytes = readFileSync(handle);
-    if (bytes.length !== BYTES) throw new Fault('library/unsafe', { path: file, reason: 'it is not a key of this program' });
+    const bytes = Buffer.alloc(BYTES);
+    if (readSync(handle, bytes, 0, BYTES, 0) !== BYTES)
+      throw new Fault('library/unsafe', { path: file, reason: 'it is not a key of this program' });
     return bytes;
   } finally {
     closeSync(handle);

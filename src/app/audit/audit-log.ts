@@ -7,7 +7,7 @@
  * Invariant: append only; what a dead process left half written stays, and the next line says so.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../kernel/errors.js';
 import { type KeyFor, localKey } from '../access/local-key.js';
@@ -151,12 +151,18 @@ function seqOf(line: Buffer): number {
   return found === undefined ? 0 : Number(found);
 }
 
-/** Written beside and renamed: a reader sees the old one or the new one. */
+/** Always as long as the one before, and shorter than any block of a disk: written over in one step. */
 function writeHead(stateFolder: string, head: Head, key: Buffer): void {
-  const file = join(stateFolder, HEAD_FILE);
-  const fresh = `${file}.${process.pid}.new`;
-  writeFileSync(fresh, `${JSON.stringify({ ...head, mac: macOf(head, key) })}\n`, { mode: 0o600 });
-  renameSync(fresh, file);
+  const handle = openSync(join(stateFolder, HEAD_FILE), constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+  try {
+    writeSync(handle, headText(head, key), 0);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function headText(head: Head, key: Buffer): string {
+  return `${String(head.seq).padStart(15, '0')} ${head.digest} ${macOf(head, key)}\n`;
 }
 
 function macOf({ seq, digest }: Head, key: Buffer): string {
@@ -172,11 +178,10 @@ export function readHead(stateFolder: string, key: KeyFor = localKey()): Head | 
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'absent';
     throw error;
   }
-  const read = /^\{"seq":(\d+),"digest":"([0-9a-f]{64})","mac":"([0-9a-f]{64})"\}\n$/.exec(text);
-  if (read === null) return 'forged';
-  const [, seq = '', digest = '', mac = ''] = read;
+  const [, seq = '', digest = ''] = /^(\d{15}) ([0-9a-f]{64}) [0-9a-f]{64}\n$/.exec(text) ?? [];
   const head = { seq: Number(seq), digest };
-  return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(head, key('audit head')))) ? head : 'forged';
+  const expected = Buffer.from(headText(head, key('audit head')));
+  return expected.length === text.length && timingSafeEqual(Buffer.from(text), expected) ? head : 'forged';
 }
 
 function unwritable(stateFolder: string, error: unknown): Fault {

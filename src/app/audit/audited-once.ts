@@ -3,7 +3,8 @@
  *
  * Invariant: a library that has no state yet has answered nothing and keeps no log.
  */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { Fault } from '../../kernel/errors.js';
 import type { LibraryConfig } from '../library.js';
 import type { Call } from '../operations/catalogue.js';
 import { AuditLog } from './audit-log.js';
@@ -31,8 +32,16 @@ function logOf({ stateFolder }: LibraryConfig): Pick<AuditLog, 'add' | 'queryDig
   const log = new AuditLog({ stateFolder, flushMs: 0 });
   return {
     add: (event) => {
-      if (existsSync(stateFolder)) log.add(event);
+      try {
+        log.add(event);
+      } catch (error) {
+        if (!(error instanceof Fault && error.code === 'audit/unwritable' && isMissing(stateFolder))) throw error;
+      }
     },
     queryDigest: (text) => log.queryDigest(text),
   };
+}
+
+function isMissing(folder: string): boolean {
+  return statSync(folder, { throwIfNoEntry: false }) === undefined;
 }

@@ -3,6 +3,7 @@
  */
 
 import type { z } from 'zod';
+import { auditedOnce, deniedOnce } from '../../app/audit/audited-once.js';
 import { checkInput } from '../../app/check-input.js';
 import { resolveConfig } from '../../app/configuration/config.js';
 import { openContainer } from '../../app/container.js';
@@ -37,7 +38,7 @@ export async function withCall<T>(cli: Cli, options: GlobalOptions, needs: Sessi
   try {
     const at = library.clock.now();
     const caller = { workload: WORKLOAD, defaultClient: needs.defaultClient };
-    const ask = await askOrRecord(config, () => resolveAsk(config, narrowingOf(options, terminal.env), caller, at));
+    const ask = askOrRecord(config, () => resolveAsk(config, narrowingOf(options, terminal.env), caller, at));
     const call: Call = { library, ask, signal: terminal.signal, progress: progress.report };
     const styled = options.quiet === true || (options.progress ?? 'auto') !== 'auto';
     const { learned, standing } = await ensureIndexed(styled ? call : { ...call, progress: afterAWhile(progress.report) }, needs.index);
@@ -51,12 +52,11 @@ export async function withCall<T>(cli: Cli, options: GlobalOptions, needs: Sessi
 }
 
 /** Who asks for more than is held is refused, and that is recorded. */
-async function askOrRecord(config: LibraryConfig, resolve: () => Ask): Promise<Ask> {
+function askOrRecord(config: LibraryConfig, resolve: () => Ask): Ask {
   try {
     return resolve();
   } catch (error) {
     if (error instanceof Fault && error.kind === 'denied') {
-      const { deniedOnce } = await import('../../app/audit/audited-once.js');
       deniedOnce(config, 'cli', WORKLOAD, error);
     }
     throw error;
@@ -124,7 +124,6 @@ export async function runRecorded<I extends z.ZodType, O extends z.ZodType>(
   input: z.output<I>,
   call: Call,
 ): Promise<z.output<O>> {
-  const { auditedOnce } = await import('../../app/audit/audited-once.js');
   const answer = await auditedOnce({ surface: 'cli', verb: entry.name, input }, call, () => entry.run(input, call));
   return withStanding(answer, call.standing);
 }

@@ -1,4 +1,5 @@
 /** colophon gate [--hook claude-code [FOLDER]]: may this tool run now? */
+import { auditedOnce } from '../../../app/audit/audited-once.js';
 import type { GateAnswer } from '../../../app/operations/gate.js';
 import { Fault } from '../../../kernel/errors.js';
 import { type Cli, type GlobalOptions, narrowingOf, optionsOf, type RegisterCommand, writeJson } from '../cli.js';
@@ -118,7 +119,6 @@ async function gateAnswer(
     const ask = resolveAsk(config, narrowingOf(options, env), caller, library.clock.now());
     const call = { library, ask, signal, progress: () => undefined };
     const { tool, destination, payload } = event;
-    const { auditedOnce } = await import('../../../app/audit/audited-once.js');
     const input = gate.input.parse({ attempt, tool, destination, payload });
     const judge = () => auditedOnce({ surface: 'cli', verb: gate.name, input: {} }, call, () => gate.run(input, call));
     const confirm = policyOf(call).confirm;

@@ -1,4 +1,5 @@
 /** `colophon hook claude-code`: called by Claude Code for each prompt; adds what the library says about it, or nothing. */
+import { auditedOnce } from '../../../app/audit/audited-once.js';
 import { type Cli, type GlobalOptions, narrowingOf, optionsOf, type RegisterCommand } from '../cli.js';
 import { inertLine } from '../inert.js';
 import { HOOK_CONTEXT_CHARACTERS, hookOutput, readPromptEvent } from '../prompt-hook.js';
@@ -68,7 +69,6 @@ async function contextFor(
     // What the session is told is bound to it, so that the gate can tell what it has read.
     const attempt = attemptOfSession(event.session);
     const asking = { query: event.prompt, ...(attempt === undefined ? {} : { attempt }) };
-    const { auditedOnce } = await import('../../../app/audit/audited-once.js');
     return await compiled(async (budget) => {
       const input = context.input.parse({ ...asking, ...(budget === undefined ? {} : { budget }) });
       return auditedOnce({ surface: 'cli', verb: context.name, input }, call, () => context.run(input, call));

@@ -136,7 +136,9 @@ async function renameIfThere(from: string, to: string): Promise<void> {
 
 async function connectorsFor({ sources }: LibraryConfig): Promise<ReadonlyMap<Kind, Connector>> {
   const kinds = new Set(sources.map(({ location }) => location.connector));
-  const found = await Promise.all([...kinds].map(async (kind) => [kind, await loadConnector(kind)] as const));
+  const apart = sources.some(({ sections }) => sections === 'apart');
+  const cut = apart ? (await import('../sources/sections-apart.js')).sectionsApart : (connector: Connector) => connector;
+  const found = await Promise.all([...kinds].map(async (kind) => [kind, cut(await loadConnector(kind))] as const));
   return new Map(found);
 }
 

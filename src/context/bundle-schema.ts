@@ -56,6 +56,7 @@ const registration = z.strictObject({
   egress: z.enum(EGRESS),
   rules: z.array(rule),
   stemming: amount,
+  sections: z.literal('apart').optional(),
   legalHold: z.literal(true).optional(),
   supersedes: text.optional(),
 });

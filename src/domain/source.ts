@@ -94,6 +94,8 @@ export interface SourceRegistration {
   readonly rules: readonly PathRule[];
   /** 0 = exact words only, 1 = every inflection counts as the word itself. */
   readonly stemming: number;
+  /** `apart`: a marked section is a document of its own; else it raises its page. */
+  readonly sections?: 'apart';
   /** Nothing of it may be deleted as long as this stands. */
   readonly legalHold?: true;
   /** The source it takes the place of: a revoked or deleted id never comes back. */

@@ -37,7 +37,7 @@ export function normalize(
   const { frontMatter } = parsed;
   const fields = frontMatter.kind === 'fields' || frontMatter.kind === 'broken' ? frontMatter.fields : [];
   const { meta: written, unreadable } = pageFields(fields, note);
-  const ruled = applyRules(registration, document.path);
+  const ruled = applyRules(registration, document.page ?? document.path);
   const meta = withRules(withRescued(written, frontMatter), ruled);
   const further = parsed.outline.furtherBlock;
   const compartment = fileUnder(
@@ -47,7 +47,7 @@ export function normalize(
       meta,
       frontMatter,
       unreadable,
-      directives: sectionDirectives(safe, parsed.outline),
+      directives: sectionDirectives(safe, parsed.outline, document.page !== undefined),
       strayHead: governingHead(safe.text, frontMatter.bodyStart),
       ...(further === undefined
         ? {}

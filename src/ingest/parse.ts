@@ -5,9 +5,9 @@
  */
 import { type FrontMatter, readFrontMatter } from '../text/front-matter.js';
 import { type Outline, outline, type Unseen } from '../text/outline.js';
+import { isSectionMark } from '../text/section-mark.js';
 import type { Note } from './page-problems.js';
 import type { SafeText } from './sanitize.js';
-import { isDirective } from './section-directives.js';
 
 export interface ParsedPage {
   readonly frontMatter: FrontMatter;
@@ -98,7 +98,8 @@ function noteUnseen(unseen: readonly Unseen[], safe: SafeText, note: Note): void
   }
   const hidden = unseen.filter(
     ({ start, kind, words, closed }) =>
-      !isDirective(safe.text, start) && ((kind !== 'active' && words >= WORDS_OF_A_REMARK) || (kind === 'hidden' && words > 0) || !closed),
+      !isSectionMark(safe.text, start) &&
+      ((kind !== 'active' && words >= WORDS_OF_A_REMARK) || (kind === 'hidden' && words > 0) || !closed),
   );
   if (hidden.length === 0) return;
   const grave = hidden.some(({ kind, closed }) => kind === 'hidden' || !closed);

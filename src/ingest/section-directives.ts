@@ -9,6 +9,7 @@
  */
 import { CLASSIFICATIONS, type Classification } from '../domain/classification.js';
 import type { Outline } from '../text/outline.js';
+import { isSectionMark, saidInMark } from '../text/section-mark.js';
 import type { SafeText } from './sanitize.js';
 
 export interface SectionDirective {
@@ -20,24 +21,18 @@ export interface SectionDirective {
   readonly fault?: string;
 }
 
-const DIRECTIVE = /^(?:<!--|\{\/\*)\s*colophon\s*:/i;
 const REF = /^[a-z0-9][a-z0-9._-]*$/;
 
-export function isDirective(text: string, start: number): boolean {
-  return DIRECTIVE.test(text.slice(start, start + 200));
-}
-
-export function sectionDirectives(safe: SafeText, { unseen }: Pick<Outline, 'unseen'>): readonly SectionDirective[] {
-  return unseen
-    .filter(({ start }) => isDirective(safe.text, start))
+/** A section that was cut out because of its directive must be seen to have one here too. */
+export function sectionDirectives(safe: SafeText, { unseen }: Pick<Outline, 'unseen'>, isSection = false): readonly SectionDirective[] {
+  const found = unseen
+    .filter(({ start }) => isSectionMark(safe.text, start))
     .map(({ start, end }) => ({ line: safe.lines.lineAt(start), ...read(safe.text.slice(start, end)) }));
+  return isSection && found.length === 0 ? [{ line: 1, fault: 'it is not there any more once the text is cleaned' }] : found;
 }
 
 function read(comment: string): Omit<SectionDirective, 'line'> {
-  const inside = comment
-    .replace(DIRECTIVE, '')
-    .replace(/(?:-->|\*\/\s*\})\s*$/, '')
-    .trim();
+  const inside = saidInMark(comment);
   const found: { -readonly [K in keyof SectionDirective]?: SectionDirective[K] } = {};
   for (const part of inside.split(/[\s,;]+/).filter((each) => each !== '')) {
     const [key = '', value = '', ...more] = part.split('=');

@@ -32,6 +32,7 @@ export function transformationOf(
     admission: registration.admission,
     readsRef: registration.location.connector === 'git' && registration.location.ref !== undefined,
     egress: registration.egress,
+    ...(registration.sections === undefined ? {} : { sections: registration.sections }),
     rules: registration.rules.map((rule) => Object.entries(rule).filter(([, value]) => value !== undefined)),
   });
 }

@@ -40,6 +40,8 @@ export interface SourceDocument {
   readonly blob: string;
   readonly signature?: string;
   readonly bytes: Uint8Array;
+  /** Of a section that is filed by itself: the path of its page, whose rules hold for it. */
+  readonly page?: string;
 }
 
 /** A document that was listed and could not be read; the run goes on. */

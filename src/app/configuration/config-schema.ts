@@ -74,6 +74,10 @@ const source = z.strictObject({
     .describe('`trust-branch`: you vouch for whatever is on `ref`; only such text is called curated.'),
   egress: z.enum(EGRESS).optional().describe('`local-only` text never reaches a remote model.'),
   rules: z.array(rule).default([]),
+  sections: z
+    .literal('apart', words('apart, or left out'))
+    .optional()
+    .describe('Marked sections become documents of their own; left out, one raises its whole page.'),
   legal_hold: z.literal(true, words('true, or left out')).optional().describe('Nothing of it may be deleted as long as this stands.'),
   supersedes: name.optional().describe('The source it takes the place of: a revoked or deleted id never comes back.'),
   stemming: z.number().min(0).max(1).optional().describe('0: exact words only. 1: every inflection counts as the word itself.'),

@@ -62,8 +62,15 @@ function personalSource(id: string, location: SourceLocation, entry: Partial<Sou
     egress: entry.egress ?? 'any',
     rules: (entry.rules ?? []).map(pathRule),
     stemming: entry.stemming ?? DEFAULT_STEMMING,
-    ...(entry.legal_hold === undefined ? {} : { legalHold: entry.legal_hold }),
-    ...(entry.supersedes === undefined ? {} : { supersedes: entry.supersedes }),
+    ...companionsOf(entry),
+  };
+}
+
+function companionsOf({ sections, legal_hold: legalHold, supersedes }: Partial<SourceEntry>) {
+  return {
+    ...(sections === undefined ? {} : { sections }),
+    ...(legalHold === undefined ? {} : { legalHold }),
+    ...(supersedes === undefined ? {} : { supersedes }),
   };
 }
 

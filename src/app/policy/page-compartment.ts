@@ -25,13 +25,18 @@ export async function filedPage(library: Library, source: string, path: string, 
 }
 
 async function pageAt(
-  { scanner, embedder, connector }: Library,
+  library: Library,
   registration: SourceRegistration,
   path: string,
   signal: AbortSignal,
 ): Promise<Compartment | undefined> {
+  const { scanner, embedder } = library;
+  const connector = library.connector(registration.location.connector);
   try {
-    for await (const found of connector(registration.location.connector).read(registration, [{ path, sizeBytes: 0 }], signal)) {
+    // A ref is read by the blobs it lists.
+    const listed = registration.location.ref === undefined ? [] : (await connector.list(registration, signal)).documents;
+    const document = listed.find((each) => each.path === path) ?? { path, sizeBytes: 0 };
+    for await (const found of connector.read(registration, [document], signal)) {
       if ('problem' in found || found.path !== path) continue;
       const made = await ingestPage(found, registration, { scanner, embedder: { ...embedder, id: 'none' } });
       if (made.kind === 'page') return made.prepared.compartment;

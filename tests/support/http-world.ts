@@ -15,6 +15,7 @@ import type { Narrowing } from '../../src/app/identity.js';
 import { learn } from '../../src/app/learn.js';
 import type { Library } from '../../src/app/library.js';
 import { OPERATIONS } from '../../src/app/operations/all.js';
+import type { Operation } from '../../src/app/operations/catalogue.js';
 import { type HttpApp, httpApp } from '../../src/interfaces/http/app.js';
 import type { Limits, Settings } from '../../src/interfaces/http/settings.js';
 import { mcpServer } from '../../src/interfaces/mcp/server.js';
@@ -112,6 +113,8 @@ export interface WorldOptions {
   readonly resource?: string;
   readonly limits?: Partial<Limits>;
   readonly anonymous?: boolean;
+  /** Besides those of the catalogue. */
+  readonly operations?: readonly Operation[];
 }
 
 const READ: readonly Scope[] = ['colophon:read'];
@@ -153,7 +156,7 @@ export async function httpWorld(options: WorldOptions = {}): Promise<HttpWorld> 
   const app = httpApp(
     {
       version: '0.0.0',
-      operations: OPERATIONS,
+      operations: [...OPERATIONS, ...(options.operations ?? [])],
       library,
       launch: options.launch ?? {},
       settings: settingsOf(options),

@@ -17,12 +17,28 @@ const LETTERS = /^\p{L}+$/u;
 /** Those within `mostEdits`, the nearest first, then by code unit, without repeats. */
 export function nearWords(dictionary: Iterable<string>, word: string, mostEdits: number): NearWord[] {
   const found = new Map<string, number>();
+  const letters = lettersOf(word);
   for (const term of dictionary) {
-    if (Math.abs(term.length - word.length) > mostEdits || term === word || found.has(term)) continue;
+    if (Math.abs(term.length - word.length) > mostEdits || term === word) continue;
+    // An edit takes away one letter and brings in another, at the most.
+    if (bitsIn(letters ^ lettersOf(term)) > 2 * mostEdits) continue;
     const distance = editDistance(word, term, mostEdits);
     if (distance <= mostEdits) found.set(term, distance);
   }
   return [...found].map(([term, distance]) => ({ term, distance })).sort((a, b) => a.distance - b.distance || (a.term < b.term ? -1 : 1));
+}
+
+/** Which letters a word has, as bits; some share one. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
+  return letters;
+}
+
+function bitsIn(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
 }
 
 export function isPlainWord(term: string): boolean {

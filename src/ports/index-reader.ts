@@ -114,6 +114,8 @@ export interface IndexSnapshot {
   linked(eligible: EligibleSet, query: LexicalQuery): Promise<readonly PageProposal[]>;
   /** Pages whose title, alias, tag or path equals or contains the words. */
   named(eligible: EligibleSet, words: readonly string[], query: LexicalQuery): Promise<readonly PageProposal[]>;
+  /** `frequencies` as `lexical` gives them, and nothing ranked for it. */
+  frequencies(eligible: EligibleSet, query: Pick<LexicalQuery, 'terms' | 'stemming'>): Promise<readonly number[]>;
   /**
    * For each word: words with the same first letter that eligible artifacts hold, within so many edits; the nearest first, then the
    * most frequent, then by code unit, at most `limit`. The term lists of other compartments are not read.

@@ -2,8 +2,8 @@
  * Candidates: what each leg proposes, read and labelled (RET-02).
  *
  * Legs: the artifact index (lexical), page names (metadata), texts of links that authors wrote (links). The vector leg is a port
- * without an index behind it yet, and says so. The scope is pushed down into every leg. The index says which words nobody wrote; when
- * one of them is a slip of the hand, it is asked once more, and the other legs only then.
+ * without an index behind it yet, and says so. The scope is pushed down into every leg. Slips of the hand are mended
+ * before any leg is asked.
  *
  * Invariant: every read goes through the eligible set; nothing else exists here.
  */
@@ -45,11 +45,10 @@ export async function candidates(
   const { snapshot, policy, stemming, today, embedder } = deps;
   const limit = Math.max(policy.candidates, request.for === 'ranking' ? request.limit : request.limit * 2);
   const askedFor = ({ terms, scope }: UnderstoodQuery): LexicalQuery => ({ terms, scope, policy, stemming, today, limit });
-  const first = await snapshot.lexical(eligible, askedFor(written));
-  const respelt = await respell(snapshot, eligible, written, first.frequencies, policy);
+  const respelt = await respell(snapshot, eligible, { query: written, stemming }, policy);
   const query = respelt?.query ?? written;
   const asked = askedFor(query);
-  const lexical = respelt === undefined ? first : await snapshot.lexical(eligible, asked);
+  const lexical = await snapshot.lexical(eligible, asked);
   const metadata = policy.legs.metadata > 0 ? await snapshot.named(eligible, namedWords(query), asked) : undefined;
   const links = policy.legs.links > 0 ? await snapshot.linked(eligible, asked) : undefined;
   const sides = { metadata: metadata ?? [], links: links ?? [] };
@@ -67,7 +66,7 @@ export async function candidates(
     retired: draftsOf(lexical.retired, byId, sides, rare),
     query,
     ...(respelt === undefined ? {} : { respelt }),
-    asWritten: first.frequencies,
+    asWritten: respelt?.frequencies ?? lexical.frequencies,
     frequencies: lexical.frequencies,
     population: lexical.population,
     legs: {

@@ -5,7 +5,7 @@
  * word is looked for among the words of eligible compartments, which the type of the reader demands; a word that hidden pages alone
  * hold is as unknown as any other.
  *
- * Invariant: a question whose words are all known costs nothing here.
+ * Invariant: a question whose words are all known costs a look at lists that are needed anyway.
  */
 import type { EligibleSet } from '../domain/eligibility.js';
 import type { Problem } from '../domain/problem.js';
@@ -27,6 +27,8 @@ const LETTERS = /^\p{L}+$/u;
 
 export interface Respelt {
   readonly query: UnderstoodQuery;
+  /** Of the words as they were written. */
+  readonly frequencies: readonly number[];
   readonly problems: readonly Problem[];
   /** For the trace. */
   readonly note: string;
@@ -36,12 +38,13 @@ export interface Respelt {
 export async function respell(
   snapshot: IndexSnapshot,
   eligible: EligibleSet,
-  query: UnderstoodQuery,
-  frequencies: readonly number[],
+  { query, stemming }: { readonly query: UnderstoodQuery; readonly stemming: Readonly<Record<string, number>> },
   policy: Pick<RankingPolicy, 'typoWeight' | 'stopWordWeight'>,
 ): Promise<Respelt | undefined> {
   const weight = policy.typoWeight ?? 0;
-  const slips = weight <= 0 ? [] : query.terms.filter((term, at) => frequencies[at] === 0 && mayBeSlip(term)).slice(0, MOST_SLIPS);
+  if (weight <= 0 || !query.terms.some(mayBeSlip)) return undefined;
+  const frequencies = await snapshot.frequencies(eligible, { terms: query.terms, stemming });
+  const slips = query.terms.filter((term, at) => frequencies[at] === 0 && mayBeSlip(term)).slice(0, MOST_SLIPS);
   if (slips.length === 0 || isAboutElsewhere(query, frequencies)) return undefined;
   const found = await snapshot.near(eligible, slips.map(asked), MOST_NEAR);
   const meant = new Map<QueryTerm, string>();
@@ -59,7 +62,12 @@ export async function respell(
     return [respelt(term, word, weight, policy.stopWordWeight)];
   });
   const pairs = [...meant].map(([slip, word]) => [slip.surface, word] as const);
-  return { query: { ...query, terms }, problems: pairs.map(didYouMean), note: pairs.map(([from, to]) => `${from} → ${to}`).join(', ') };
+  return {
+    query: { ...query, terms },
+    frequencies,
+    problems: pairs.map(didYouMean),
+    note: pairs.map(([from, to]) => `${from} → ${to}`).join(', '),
+  };
 }
 
 /** Slips are exceptions. A question most of whose words are unknown asks about something that is not here. */

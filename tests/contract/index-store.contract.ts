@@ -77,7 +77,9 @@ export function indexStoreContract(name: string, open: () => Promise<StoreUnderT
               const mine = eligibleTo(await actual.compartments(), groups);
               const theirs = eligibleTo(await expected.compartments(), groups);
               const words = query.terms.map((term) => term.surface.toLowerCase());
-              expect(await actual.lexical(mine, query)).toEqual(await expected.lexical(theirs, query));
+              const answer = await expected.lexical(theirs, query);
+              expect(await actual.lexical(mine, query)).toEqual(answer);
+              expect(await actual.frequencies(mine, query)).toEqual(answer.frequencies);
               expect(await actual.linked(mine, query)).toEqual(await expected.linked(theirs, query));
               expect(await actual.named(mine, words, query)).toEqual(await expected.named(theirs, words, query));
             }

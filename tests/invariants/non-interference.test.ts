@@ -144,7 +144,12 @@ async function answers(
     for (const query of trial.queries) {
       const answer = await snapshot.lexical(eligible, query);
       const words = query.terms.map((term) => term.surface.toLowerCase());
-      found.push(answer, await snapshot.linked(eligible, query), await snapshot.named(eligible, words, query));
+      found.push(
+        answer,
+        await snapshot.frequencies(eligible, query),
+        await snapshot.linked(eligible, query),
+        await snapshot.named(eligible, words, query),
+      );
       found.push(
         await snapshot.artifacts(
           eligible,

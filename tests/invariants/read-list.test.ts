@@ -88,8 +88,10 @@ const queryFor = (asked: string): LexicalQuery => ({
 /** All that a question does with its words. */
 const ask: Look = async (snapshot, eligible, asked) => {
   const query = queryFor(asked);
+  const frequencies = await snapshot.frequencies(eligible, query);
   const answer = await snapshot.lexical(eligible, query);
   return [
+    frequencies,
     answer,
     await snapshot.linked(eligible, query),
     await snapshot.named(eligible, [asked.toLowerCase()], query),

@@ -9,10 +9,11 @@ import type { EligibleSet } from '../../src/domain/eligibility.js';
 import type { Field } from '../../src/domain/fields.js';
 import { isRetired, type PageMeta } from '../../src/domain/page.js';
 import type { Alternative, QueryTerm, Scope } from '../../src/domain/query.js';
+import { DEFAULT_RANKING } from '../../src/domain/ranking-policy.js';
 import type { Ask } from '../../src/domain/requester.js';
 import type { SourceStanding } from '../../src/domain/source.js';
 import { isPlainWord, nearWords } from '../../src/engine/near-terms.js';
-import type { Instant } from '../../src/kernel/clock.js';
+import type { Day, Instant } from '../../src/kernel/clock.js';
 import { digestOf, gitBlobId, sha256 } from '../../src/kernel/digest.js';
 import type {
   IndexSnapshot,
@@ -84,6 +85,8 @@ export function fakeSnapshot(pages: readonly FakePage[], broken: { readonly leak
     lexical: async (eligible, query) => lexical(visible(eligible), query),
     linked: async () => [],
     named: async (eligible, words, query) => named(visiblePages(eligible), words, query.scope),
+    frequencies: async (eligible, { terms, stemming }) =>
+      lexical(visible(eligible), { terms, stemming, scope: {}, policy: DEFAULT_RANKING, today: '2000-01-01' as Day, limit: 0 }).frequencies,
     near: async (eligible, words, limit) => words.map((word) => near(visible(eligible), word, limit)),
     artifacts: async (eligible, ids) => ({ artifacts: ids.flatMap((id) => find(eligible, id) ?? []), damaged: [] }),
     page: async (eligible, source, path) =>

@@ -34,6 +34,7 @@ const takeThenFilter: Mutant = (snapshot) => ({
 
 /** One dictionary for all: how often a word occurs is counted over hidden compartments too; everything else is right. */
 const globalDictionary: Mutant = (snapshot) => ({
+  frequencies: async (_, query) => snapshot.frequencies(await everything(snapshot), query),
   lexical: async (eligible, query) => {
     const { frequencies } = await snapshot.lexical(await everything(snapshot), query);
     return { ...(await snapshot.lexical(eligible, query)), frequencies };

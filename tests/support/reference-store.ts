@@ -11,6 +11,8 @@ import { isRetired } from '../../src/domain/page.js';
 import type { PageLink, PreparedPage } from '../../src/domain/prepared-page.js';
 import type { Problem } from '../../src/domain/problem.js';
 import type { Scope } from '../../src/domain/query.js';
+import { DEFAULT_RANKING } from '../../src/domain/ranking-policy.js';
+import type { Day } from '../../src/kernel/clock.js';
 import { type Digest, sha256 } from '../../src/kernel/digest.js';
 import type { IndexReader, IndexSnapshot, LexicalQuery, LinkHit, PageProposal, StoredPage } from '../../src/ports/index-reader.js';
 import type { IndexBatch, IndexWriter, KnownPage } from '../../src/ports/index-writer.js';
@@ -182,6 +184,10 @@ function snapshotOf(state: State): IndexSnapshot {
           .filter(({ score }) => score > 0),
         query.limit,
       ),
+    frequencies: async (eligible, { terms, stemming }) => {
+      const query = { terms, stemming, scope: {}, policy: DEFAULT_RANKING, today: '2000-01-01' as Day, limit: 0 };
+      return referenceLexical(seen(eligible), query, () => true).frequencies;
+    },
     near: async (eligible, words, limit) => words.map((word) => referenceNear(seen(eligible), word, limit)),
     artifacts: async (eligible, ids) => {
       const all = seen(eligible).flatMap(segmentsOf);

@@ -99,6 +99,11 @@ export class SqliteSnapshot implements IndexSnapshot {
     return proposals.sort(byScore).slice(0, query.limit);
   }
 
+  async frequencies(set: EligibleSet, { terms, stemming }: Pick<LexicalQuery, 'terms' | 'stemming'>): Promise<readonly number[]> {
+    const corpus = this.#reading.corpus(this.#reading.eligible(set), 'artifact');
+    return this.#reading.lists(corpus, terms, stemming).map(({ frequency }) => frequency);
+  }
+
   async near(set: EligibleSet, words: readonly NearQuery[], limit: number): Promise<readonly (readonly NearTerm[])[]> {
     const corpus = this.#reading.corpus(this.#reading.eligible(set), 'artifact');
     return words.map((word) => this.#reading.near(corpus, word, limit));

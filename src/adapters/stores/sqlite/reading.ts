@@ -54,7 +54,7 @@ const MOST_SELECTIONS = 32;
 const MOST_PAGE_REFS = 200_000;
 const MOST_PAGES = 20_000;
 const CONTENT_CACHE_UNITS = 64 * 1024 * 1024;
-const WORD_CACHE_UNITS = 4 * 1024 * 1024;
+const WORD_CACHE_UNITS = 8 * 1024 * 1024;
 /** Words looked at more closely; no text that people wrote has as many within two letters of each other. */
 const MOST_NEAR = 1000;
 

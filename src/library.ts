@@ -14,6 +14,8 @@
  * Everything is what the command line does under the same name, with the same rules: the answers are the `--json` objects.
  */
 import type { z } from 'zod';
+import { AuditLog } from './app/audit/audit-log.js';
+import { audited } from './app/audit/audited.js';
 import { checkInput } from './app/check-input.js';
 import { resolveConfig } from './app/configuration/config.js';
 import { openContainer } from './app/container.js';
@@ -83,10 +85,13 @@ const WORKLOAD = 'workload://colophon/library';
 /** Text read by your program stays on this machine; text compiled for an agent goes to who knows where. */
 const OWN_PROGRAM = 'terminal';
 const SOME_AGENT = 'agent';
+const AUDIT_FLUSH_MS = 200;
 
 export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
   const config = await resolveConfig({ folder: options.root, env: process.env, cwd: process.cwd() });
   const opened = { ...(await openContainer(config)), contexts: new ContextCache() };
+  // What cannot be written later on is told by the next call.
+  const log = new AuditLog({ stateFolder: config.stateFolder, flushMs: AUDIT_FLUSH_MS, onFailure: () => undefined });
   const signal = options.signal ?? new AbortController().signal;
   const progress = options.onProgress ?? (() => undefined);
 
@@ -111,7 +116,8 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
     };
     const input = checkInput(entry, rest);
     const { standing } = await ensureIndexed(call, how.index);
-    return withStanding(await entry.run(input, call), standing);
+    const about = { surface: 'library', verb: entry.name, input, ask: call.ask } as const;
+    return withStanding(await audited({ log, config: library.config }, about, () => entry.run(input, call)), standing);
   }
 
   const reading = { client: OWN_PROGRAM, index: 'present' } as const;
@@ -134,7 +140,10 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
       export: (request) => run(packageExport, named(request, 'name'), looking),
       replay: (request) => run(packageReplay, named(request, 'name'), looking),
     },
-    close: () => opened.close(),
+    close: async () => {
+      log.close();
+      await opened.close();
+    },
   };
 }
 

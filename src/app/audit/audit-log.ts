@@ -7,7 +7,7 @@
  * Invariant: append only; what a dead process left half written stays, and the next line says so.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../kernel/errors.js';
 import { type KeyFor, localKey } from '../access/local-key.js';
@@ -75,6 +75,11 @@ export class AuditLog {
       withLock(join(stateFolder, LOCK_FILE), () => this.append());
       this.failure = undefined;
     } catch (error) {
+      // A library without state has answered nothing yet, and keeps no log.
+      if (statSync(stateFolder, { throwIfNoEntry: false }) === undefined) {
+        this.waiting = [];
+        return;
+      }
       this.failure = unwritable(stateFolder, error);
       throw this.failure;
     }

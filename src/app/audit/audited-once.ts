@@ -1,10 +1,4 @@
-/**
- * Records what one command did: for a process that answers once and ends.
- *
- * Invariant: a library that has no state yet has answered nothing and keeps no log.
- */
-import { statSync } from 'node:fs';
-import { Fault } from '../../kernel/errors.js';
+/** Records what one command did: for a process that answers once and ends. */
 import type { LibraryConfig } from '../library.js';
 import type { Call } from '../operations/catalogue.js';
 import { AuditLog } from './audit-log.js';
@@ -28,20 +22,6 @@ export function deniedOnce(config: LibraryConfig, surface: AuditEvent['surface']
   recordFailure({ log: logOf(config), config }, { who, surface, verb: 'open' }, error);
 }
 
-function logOf({ stateFolder }: LibraryConfig): Pick<AuditLog, 'add' | 'queryDigest'> {
-  const log = new AuditLog({ stateFolder, flushMs: 0 });
-  return {
-    add: (event) => {
-      try {
-        log.add(event);
-      } catch (error) {
-        if (!(error instanceof Fault && error.code === 'audit/unwritable' && isMissing(stateFolder))) throw error;
-      }
-    },
-    queryDigest: (text) => log.queryDigest(text),
-  };
-}
-
-function isMissing(folder: string): boolean {
-  return statSync(folder, { throwIfNoEntry: false }) === undefined;
+function logOf({ stateFolder }: LibraryConfig): AuditLog {
+  return new AuditLog({ stateFolder, flushMs: 0 });
 }

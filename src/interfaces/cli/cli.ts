@@ -18,6 +18,7 @@ export interface GlobalOptions {
   readonly ceiling?: string;
   readonly group?: readonly string[];
   readonly client?: string;
+  readonly critical?: true;
   readonly quiet?: true;
   readonly progress?: ProgressStyle;
 }
@@ -46,6 +47,7 @@ export function narrowingOf(options: GlobalOptions, env: Terminal['env']): Narro
     ceiling: options.ceiling,
     groups: options.group,
     client: options.client,
+    freshnessCritical: options.critical,
   };
   return { ...Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)), within: narrowingFromEnvironment(env) };
 }

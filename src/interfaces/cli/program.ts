@@ -65,6 +65,7 @@ export function createProgram(cli: Cli): Command {
     .option('--ceiling <level>', 'highest classification to touch: public, internal, confidential, restricted')
     .option('--group <name>', 'ask with this group only; repeatable', collect)
     .option('--client <name>', 'where the answer goes: terminal, claude-code, cursor, vscode, codex, or one you declared')
+    .option('--critical', 'freshness-critical: nothing of a source that was not seen within its promise')
     .option('-q, --quiet', 'say nothing on stderr but faults')
     .addOption(new Option('--progress <style>', 'progress on stderr').choices([...PROGRESS_STYLES]))
     .option('--no-color', 'no colours (NO_COLOR)')

@@ -60,7 +60,6 @@ function registerTest(group: Command, cli: Cli): void {
 interface ExplainOptions {
   readonly source?: string;
   readonly via?: string;
-  readonly critical?: true;
   readonly at?: string;
   readonly inTenant?: string;
   readonly for?: string;
@@ -79,7 +78,6 @@ function registerExplain(group: Command, cli: Cli): void {
     .option('--for <purpose>', 'the purpose of the request; the first they hold when absent')
     .option('--up-to <classification>', 'the ceiling of the request')
     .option('--through <client>', 'the client the answer goes to; terminal when absent')
-    .option('--critical', 'as a freshness-critical request')
     .option('--at <time>', 'at this day or time instead of now');
   explain.action(async (principal: string, page: string) => {
     const options = optionsOf<ExplainOptions>(explain);

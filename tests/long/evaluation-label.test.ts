@@ -155,13 +155,13 @@ describe('the set that label made', () => {
     const answer = await calibrate(request, surroundings);
     expect(answer.questions.chosenOn).toBeGreaterThan(10);
     expect(answer.questions.reportedOn).toBeGreaterThan(10);
-    expect(answer.auc[0]).toMatchObject({ signal: 'page coverage' });
+    expect(answer.auc[0]).toMatchObject({ signal: 'strength of the best passage' });
     expect(answer.auc[0]?.foreign).toBeGreaterThan(0.8);
     expect(answer.current.delivered.silentForeign).toBeGreaterThan(0.8);
     expect(answer.curve[0]).toMatchObject({ factor: 0, lost: 0, silentHard: 0 });
     const lost = answer.curve.map((point) => point.lost);
     expect([...lost].sort((a, b) => a - b)).toEqual(lost);
     expect(await calibrate(request, surroundings)).toEqual(answer);
-    expect(renderCalibration(answer, page)).toMatch(/page coverage .*the floor stands on this/);
+    expect(renderCalibration(answer, page)).toMatch(/strength of the best passage .*the floor stands on this/);
   });
 });

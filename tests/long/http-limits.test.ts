@@ -2,7 +2,7 @@
  * T7.5, OBS-03: a server with operations that hang, fail and fill it up: what callers are told, what others notice, and what is
  * recorded. Nothing of a fault of the server’s own reaches a caller.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -92,6 +92,14 @@ it('what goes wrong inside is told to the log, and not to the caller', async () 
     expect(await response.text()).not.toMatch(/swordfish|home|TypeError/);
   }
   expect(world.logged.join('\n')).toMatch(/swordfish/);
+});
+
+it('a file of tokens that cannot be trusted lets nobody in, and is the server’s own business', async () => {
+  const token = await open({});
+  chmodSync(join(world.library.config.stateFolder, 'tokens.json'), 0o644);
+  const response = await world.ask('POST', '/v1/search', { token, body: { query: 'kangaroo' } });
+  expect(response.status).toBe(503);
+  expect(await response.text()).not.toMatch(/tokens[.]json/);
 });
 
 it('in a team nothing is answered that cannot be recorded', async () => {

@@ -19,7 +19,7 @@ const limits = fc.record({ tenants: maybe(most), purposes: maybe(most), groups: 
 const rarely = <T>(of: fc.Arbitrary<T>) => fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: of });
 const narrowing = fc.record({ tenant: rarely(one), purpose: rarely(one), groups: rarely(some), ceiling: maybe(level) }).map(defined);
 
-const rank = (of: string) => CLASSIFICATIONS.findIndex((each) => each === of);
+const rank = (of: string) => (CLASSIFICATIONS as readonly string[]).indexOf(of);
 const grantOf = (given: object): Grant => ({
   workload: 'workload://api',
   scopes: new Set(),

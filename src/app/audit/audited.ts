@@ -62,7 +62,7 @@ function write(log: Recorder['log'], event: AuditEvent): Fault | undefined {
 
 const NOT_WRITTEN: Problem = {
   code: 'audit/not-written',
-  severity: 'warning',
+  severity: 'info',
   source: '',
   path: '',
   message: 'This answer is not in the audit log: it cannot be written.',

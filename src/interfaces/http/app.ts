@@ -90,7 +90,7 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
       if (!grant.scopes.has(scope)) throw new Fault('access/insufficient-scope', { scope });
       return { grant, caller };
     } catch (error) {
-      if (!(error instanceof Fault) || error.kind !== 'denied') throw error;
+      if (!(error instanceof Fault) || !error.code.startsWith('access/')) throw error;
       // Guessing is slowed down before it is written down.
       if (grant === undefined) strangers.take(address);
       recordFailure(recorder, { who: whoIs(grant), surface: 'http', verb, request: id }, error);

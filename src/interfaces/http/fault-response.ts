@@ -25,7 +25,7 @@ const BY_CODE: Readonly<Partial<Record<FaultCode, number>>> = {
 
 /** About the request, so that whoever sent it may be told all of it. */
 const ABOUT_THE_REQUEST: ReadonlySet<FaultKind> = new Set(['invalid', 'denied', 'not-found']);
-const OURS = /^(?:library|config|store|file|git|index|source|policy)\//;
+const OURS = /^(?:library|config|store|file|git|index|policy|audit)\//;
 const TOLD: ReadonlySet<string> = new Set(['index/begun', 'limit/too-many-requests', 'limit/too-slow']);
 
 /** Where the words for people at a terminal would help nobody here. */
@@ -60,6 +60,7 @@ export function faultResponse(error: unknown, challenge: ChallengeWords): Respon
 
 export function statusOf(error: unknown): number {
   if (!(error instanceof Fault)) return 500;
+  if (OURS.test(error.code)) return 503;
   return BY_CODE[error.code as FaultCode] ?? BY_KIND[error.kind as FaultKind];
 }
 

@@ -71,7 +71,7 @@ it('so many at a time, so many wait, in their order, and the rest is turned away
 
 it('one caller cannot fill the queue of all, and who leaves gives up the place', async () => {
   const turnstile = new Turnstile({ concurrent: 1, queued: 4 });
-  let finish = () => undefined as void;
+  let finish: () => void = () => undefined;
   const first = turnstile.pass('greedy', never, () => new Promise<void>((resolve) => (finish = resolve)));
   const leaving = new AbortController();
   const waiting = [1, 2].map(() => turnstile.pass('greedy', leaving.signal, async () => undefined));

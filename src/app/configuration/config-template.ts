@@ -47,6 +47,8 @@ sources: [${folders.join(', ')}]
 # clients:                      # where a client's model runs; one that is not named is remote
 #   my-local-agent: local
 #
+# vocabulary: vocabulary.yaml   # a reviewed file of names: a question that uses one finds text that uses another
+#
 # governing:                    # clauses that must reach an agent whole
 #   - { source: docs, path: rules.md, level: organization }
 #

@@ -141,7 +141,10 @@ describe('a person is told what to do about', () => {
     expect(JSON.parse(ask('status', '--json').stdout)).toMatchObject({ documents: 1 });
     const answer = ask('where does the tern nest', '--json');
     expect(answer.code).toBe(0);
-    expect(JSON.parse(answer.stdout)).toMatchObject({ status: 'frozen', problems: [{ code: 'audit/not-written' }, { code: 'package/not-stored' }] });
+    expect(JSON.parse(answer.stdout)).toMatchObject({
+      status: 'frozen',
+      problems: [{ code: 'audit/not-written' }, { code: 'package/not-stored' }],
+    });
     const said = ask('where does the tern nest');
     expect(said.stdout).toContain('gravel');
     expect(said.stderr).toContain('was not stored');

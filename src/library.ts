@@ -33,6 +33,7 @@ import { packageBind, packageList, packageShow } from './app/operations/package-
 import { packageCheck, packageDiff, packageVerify } from './app/operations/package-verify.js';
 import { type SearchAnswer, search } from './app/operations/search.js';
 import { type StatusAnswer, status } from './app/operations/status.js';
+import { type VocabularyCheckAnswer, type VocabularyShowAnswer, vocabularyCheck, vocabularyShow } from './app/operations/vocabulary.js';
 import { withCurrentPolicy } from './app/policy/with-current-policy.js';
 import { Fault } from './kernel/errors.js';
 
@@ -65,6 +66,11 @@ export interface OpenLibrary {
   /** Which citations of an answer stand in the package it was given. */
   citationsCheck(request: string | Request<typeof citationsCheck>): Promise<CitationsAnswer>;
   status(request?: z.input<typeof status.input>): Promise<StatusAnswer>;
+  /** What things are called, where colophon.yaml names a file of it. */
+  readonly vocabulary: {
+    check(request?: Request<typeof vocabularyCheck>): Promise<VocabularyCheckAnswer>;
+    show(request?: string | Request<typeof vocabularyShow>): Promise<VocabularyShowAnswer>;
+  };
   /** What was compiled before: `colophon package` under the same names. A bare text is the name of a package. */
   readonly packages: {
     list(request?: Request<typeof packageList>): Promise<z.output<typeof packageList.output>>;
@@ -139,6 +145,10 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
       bind: (request) => run(packageBind, named(request, 'name'), reading),
       export: (request) => run(packageExport, named(request, 'name'), looking),
       replay: (request) => run(packageReplay, named(request, 'name'), looking),
+    },
+    vocabulary: {
+      check: (request = {}) => run(vocabularyCheck, request, looking),
+      show: (request = {}) => run(vocabularyShow, named(request, 'name'), looking),
     },
     close: async () => {
       log.close();

@@ -1,7 +1,7 @@
 /**
  * Retrieval: from a question to ranked, labelled candidates, and for each one that stayed out the reason (B§4, RET).
  *
- *   resolve → eligible → understand → expand → scope → candidates → spell → phrases → names → fuse → retire → rerank → floor → diversify →
+ *   resolve → eligible → understand → expand → scope → spell → candidates → phrases → names → fuse → retire → rerank → floor → diversify →
  *   contradictions → second check
  *
  * Invariant: the answer is what it would be had the documents the asker may not see never existed.

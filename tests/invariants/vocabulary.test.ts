@@ -18,6 +18,7 @@ import { search } from '../../src/app/operations/search.js';
 import { vocabularyCheck, vocabularyShow } from '../../src/app/operations/vocabulary.js';
 import type { Instant } from '../../src/kernel/clock.js';
 import type { Digest } from '../../src/kernel/digest.js';
+import { openLibrary } from '../../src/library.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const NOW = Date.UTC(2026, 10, 30, 12) as Instant;
@@ -149,5 +150,12 @@ describe('a declared vocabulary', () => {
     expect(ambiguous).toBe(false);
     await expect(vocabularyShow.run({ name: 'lamp' }, callOf(named))).rejects.toThrow('lamp');
     await expect(vocabularyCheck.run({}, callOf(plain))).rejects.toThrow(/vocabulary must be given/);
+    const library = await openLibrary({ root: folder.path });
+    try {
+      expect((await library.vocabulary.show('SLO')).concepts.map(({ id }) => id)).toEqual(['slo']);
+      expect(await library.vocabulary.check()).toMatchObject({ ok: true, file: 'vocabulary.yaml' });
+    } finally {
+      await library.close();
+    }
   });
 });

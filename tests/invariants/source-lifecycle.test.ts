@@ -3,11 +3,12 @@
  * then the same through the operations and the registry, where what is refused is recorded; and what the states mean for a question.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openRecords } from '../../src/adapters/stores/sqlite/records.js';
 import { resolveConfig } from '../../src/app/configuration/config.js';
-import { openContainer } from '../../src/app/container.js';
+import { openContainer, setIndexAside } from '../../src/app/container.js';
 import { resolveAsk } from '../../src/app/identity.js';
 import { learn } from '../../src/app/learn.js';
 import type { Library, LibraryConfig } from '../../src/app/library.js';
@@ -455,6 +456,62 @@ describe('what the states mean for a question', () => {
       'degrade workload://colophon/index active degraded',
       'recover workload://colophon/index degraded active',
     ]);
+    expect(await found(library, true)).toEqual({ docs: '' });
+  });
+
+  it('SM-S4, SM-S9: is activated after a clean gap scan alone, and cleared only with what it held when it was suspended', async () => {
+    const library = await libraryOf(['docs']);
+    const order = (event: SourceEvent, more: Partial<OrderedMove> = {}) =>
+      codeOf(() => orderMove(callOf(library), { source: 'docs', event, reason: 'a test', approvals: [], ...more }));
+    expect(await order('suspend')).toBe('made');
+    expect(await order('rebuild', { evidence: 'report 7' })).toBe('made');
+    writeFileSync(join(library.config.root, 'docs/new.md'), '# New\n\nText.\n');
+    expect(await order('activate')).toBe('source/refused');
+    rmSync(join(library.config.root, 'docs/new.md'));
+    expect(await order('activate')).toBe('made');
+    expect(await order('suspend')).toBe('made');
+    const { drop } = await setIndexAside(library);
+    await drop();
+    expect(await order('clear', { falseSignal: true })).toBe('source/refused');
+    expect(await order('rebuild', { evidence: 'report 8' })).toBe('made');
+    await learn(library, {});
+    expect(await found(library)).toEqual({ docs: '' });
+  });
+
+  it('FAI-02: a document of a team that no parser can read degrades its source, and the checkpoint stays; a clean run takes it back', async () => {
+    const library = await libraryOf(['docs']);
+    const team: Library = { ...library, config: { ...library.config, profile: 'team' } };
+    writeFileSync(join(library.config.root, 'docs/odd.md'), '# Odd\n\nText.\n');
+    const unreadable: Library = {
+      ...team,
+      connector: (kind) => {
+        const connector = library.connector(kind);
+        const problem = {
+          code: 'page/unreadable',
+          severity: 'error',
+          source: 'docs',
+          path: 'odd.md',
+          message: 'no parser reads it',
+          hint: '',
+        } as const;
+        return {
+          identity: connector.identity,
+          version: connector.version,
+          list: (...given) => connector.list(...given),
+          same: (...given) => connector.same(...given),
+          watch: (...given) => connector.watch(...given),
+          read: async function* (...given) {
+            for await (const document of connector.read(...given))
+              yield document.path === 'odd.md' ? { path: 'odd.md', problem } : document;
+          },
+        };
+      },
+    };
+    expect((await learn(unreadable, {})).sources).toMatchObject([{ state: 'degraded', failed: 1, unchanged: 1 }]);
+    expect((await library.reader.checkpoints()).map(({ source }) => source)).toEqual(['docs']);
+    expect(await found(library)).toEqual({ docs: 'degraded-source' });
+    expect(await found(library, true)).toEqual({});
+    expect((await learn(team, {})).sources).toMatchObject([{ state: 'active', added: 1 }]);
     expect(await found(library, true)).toEqual({ docs: '' });
   });
 

@@ -151,6 +151,7 @@ describe('the policy', () => {
     const key = pem.split('\n').slice(1, -2).join('');
     place.write('contracts/policy/policy.yaml', policy('person:ada, person:bob').replace(publicOf('ada'), key));
     expect(said(await run('policy', 'check'))).toMatch(/^0 /);
+    await run('source', 'add', 'docs');
     expect(said(await run('source', 'sign', 'docs', 'keep', '--key', 'new.pem'))).toContain(`signed with the key ${key}`);
     expect(said(await run('source', 'sign', 'docs', 'keep', '--key', 'colophon.yaml'))).toMatch(/^2 .*an ed25519 private key/s);
   });

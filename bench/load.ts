@@ -70,7 +70,7 @@ async function measure(folder: string, home: string, values: { rate: string; sec
   });
   try {
     const base = await addressOf(server);
-    const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 512 });
     const target: Target = { base, pid: server.pid ?? 0, tokens, questions: questionsIn(folder), agent };
     process.stdout.write(
       `${artifacts} artifacts, ${CALLERS} callers, load average ${loadavg()

@@ -23,6 +23,8 @@ export interface Limits {
 export interface Grant {
   /** Absent: the identity the server was started as. */
   readonly principal?: string;
+  /** The principal was not written down here by anybody: it must be one of `people`, and never by chance the one the server was started as. */
+  readonly onlyListed?: true;
   /** Who calls on the principal's behalf, `workload://…`. */
   readonly workload: string;
   readonly scopes: ReadonlySet<Scope>;
@@ -40,7 +42,8 @@ export function askWithin(config: LibraryConfig, launch: Narrowing, grant: Grant
   const principal = grant.principal ?? server.principal;
   const rights = rightsOf({ ...config, identity: server }, principal);
   // Nobody of that name: in the words of a right that is not held.
-  if (rights === undefined) throw new Fault('access/denied', { asked: 'This token' });
+  if (rights === undefined || (grant.onlyListed === true && !Object.hasOwn(config.people ?? {}, principal)))
+    throw new Fault('access/denied', { asked: 'This token' });
   const identity = { principal, ...intersection(rights, limitsOf(rights, grant.limits)) };
   const caller = { workload: grant.workload, defaultClient: grant.client };
   return resolveAsk({ ...config, identity, people: {} }, { ...asked, client: grant.client }, caller, at);

@@ -101,7 +101,8 @@ function isUnreachable(error: unknown): boolean {
 function grantIn(payload: JWTPayload, { subjects, prefix, tenants, client }: IssuerConfig): Grant | undefined {
   const { sub, scope, scp, client_id: clientId, azp } = payload as JWTPayload & Readonly<Record<string, unknown>>;
   if (typeof sub !== 'string' || sub === '') return undefined;
-  const principal = Object.hasOwn(subjects, sub) ? subjects[sub] : `${prefix}${sub}`;
+  const isMapped = Object.hasOwn(subjects, sub);
+  const principal = isMapped ? subjects[sub] : `${prefix}${sub}`;
   if (principal === undefined) return undefined;
   const said = [clientId, azp].find((each) => typeof each === 'string' && /^[\w.:/@-]{1,100}$/.test(each));
   const scopes = (typeof scope === 'string' ? scope.split(' ') : Array.isArray(scp) ? scp : []).filter(
@@ -109,6 +110,7 @@ function grantIn(payload: JWTPayload, { subjects, prefix, tenants, client }: Iss
   );
   return {
     principal,
+    ...(isMapped ? {} : { onlyListed: true as const }),
     workload: `workload://oauth/${typeof said === 'string' ? said : 'unnamed'}`,
     client,
     scopes: new Set(scopes.filter(isScope)),

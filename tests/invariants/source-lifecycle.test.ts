@@ -372,6 +372,22 @@ describe('through the operations and the registry', () => {
     ).toEqual(refused);
   });
 
+  it('what is approved is what is declared now: a declaration changed since is a version of its own, and voids what was signed', async () => {
+    const { records, callAs, order, statement } = await registryWith('proposed');
+    const sources = [{ ...registration, classification: 'confidential' as const }];
+    const call = callAs('person:knowledge');
+    const changed: Call = { ...call, library: { ...call.library, config: { ...CONFIG, sources } } };
+    const approvals = [signedBy('person:knowledge', statement('approve')), signedBy('person:security', statement('approve'))];
+    expect(await codeOf(() => orderMove(changed, order('approve', { approvals })))).toBe('source/not-allowed');
+    const [record] = await records.registry.records();
+    expect(record).toMatchObject({ state: 'proposed', version: 2, registrationDigest: registrationDigest(sources[0] ?? registration) });
+    const { version = 0, registrationDigest: digest = statement('approve').registration } = record ?? {};
+    const anew = { ...statement('approve'), version, registration: digest };
+    const signedAnew = [signedBy('person:knowledge', anew), signedBy('person:security', anew)];
+    expect(await codeOf(() => orderMove(changed, order('approve', { approvals: signedAnew })))).toBe('made');
+    await records.close();
+  });
+
   it('the same key again does nothing more; another version than expected is refused and recorded', async () => {
     const { records, callAs, order } = await registryWith('active');
     const first = await orderMove(callAs('person:security'), order('suspend', { key: 'k', expectedVersion: 1 }));

@@ -13,6 +13,8 @@ import type { SourceRecord, StatedBy, StateEvent } from '../../domain/source-rec
 import type { Instant } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
 import { gapScan, isClean } from '../../sources/gap-scan.js';
+import { registrationDigest } from '../../sources/register.js';
+import { CONFIG_NAME } from '../configuration/config.js';
 import type { Library } from '../library.js';
 import type { Call } from '../operations/catalogue.js';
 import { policyOf } from '../policy/resolve-policy.js';
@@ -36,7 +38,7 @@ export async function orderMove(call: Call, order: OrderedMove): Promise<StateEv
   const { registry } = library.records;
   const policy = policyOf(library.config);
   const actor = ask.requester.principal;
-  const record = (await registry.records()).find(({ id }) => id === order.source);
+  const record = await recordNow(call, order);
   if (record !== undefined && !isBearer(call, record)) await noteStranger(call, order);
   requireBearer(call, record);
   if (record === undefined) throw new Fault('source/unknown', { sourceId: order.source });
@@ -76,6 +78,24 @@ export async function orderMove(call: Call, order: OrderedMove): Promise<StateEv
   );
   if (made.outcome === 'refused') throw refusalOf(made);
   return made;
+}
+
+/**
+ * What is approved is what is declared now: a declaration that was changed since it was registered is registered first, which is a new
+ * version of the source, and voids what was signed and expected of the one before.
+ */
+async function recordNow(call: Call, { source, event }: OrderedMove): Promise<SourceRecord | undefined> {
+  const { registry } = call.library.records;
+  const find = async () => (await registry.records()).find(({ id }) => id === source);
+  const record = await find();
+  const declared = call.library.config.sources.find(({ id }) => id === source);
+  if (event !== 'approve' || record === undefined || declared === undefined || !isBearer(call, record)) return record;
+  if (registrationDigest(declared) === record.registrationDigest) return record;
+  const { declarationOf } = await import('../learn.js');
+  // Who merged the declaration proposed it, not who approves it now.
+  const by = { ...statedBy(call, 'declared anew before it was approved'), actor: CONFIG_NAME };
+  await registry.register(declarationOf(declared), call.ask.at, by);
+  return find();
 }
 
 /** An order is a person's: an agent proposes and no more. Whoever holds nothing learns nothing, not even which sources there are. */

@@ -5,7 +5,8 @@
  * Invariant: made once, for its owner alone; a file that others may read is refused.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../../kernel/errors.js';
 import { stateHome } from '../state-folder.js';
@@ -20,7 +21,7 @@ export type KeyFor = (use: string) => Buffer;
 
 export function localKey(env: Environment = process.env): KeyFor {
   const folder = stateHome(env);
-  const key = readKey(join(folder, FILE)) ?? makeKey(folder);
+  const key = readKey(join(folder, FILE)) ?? makeKey(folder, env);
   return (use) => createHmac('sha256', key).update(use).digest();
 }
 
@@ -46,8 +47,12 @@ function readKey(file: string): Buffer | undefined {
 }
 
 /** Two processes may make it at once: whoever comes second reads the first one's. */
-function makeKey(folder: string): Buffer {
+function makeKey(folder: string, env: Environment): Buffer {
   const file = join(folder, FILE);
+  // A user without a home gets none made by us.
+  const isNamed = (env['COLOPHON_HOME'] ?? '') !== '' || (env['XDG_STATE_HOME'] ?? '') !== '';
+  if (!isNamed && statSync(homedir(), { throwIfNoEntry: false }) === undefined)
+    throw new Fault('library/unwritable', { path: folder, reason: 'the home folder of this user does not exist' });
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const handle = openSync(file, 'wx', 0o600);

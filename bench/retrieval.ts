@@ -54,12 +54,13 @@ export async function main(argv: readonly string[]): Promise<number> {
       measured.push(await measure({ ...whole, peers: set }));
       for (const { size, folder } of drawLibraries(set, Number(values.small), work))
         measured.push(await measure({ folder, of: set.name, size: String(size), limit, others }));
+      // A long run that is stopped has kept what it found.
+      if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(measured)}\n`);
       process.stderr.write(`${set.name} done\n`);
     }
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(measured)}\n`);
   const { strength } = DEFAULT_RANKING.floor;
   process.stdout.write(
     [rankingTable(measured, OURS), silenceTable(measured, strength), floorTable(measured, MOST_LOST, strength)].join('\n'),

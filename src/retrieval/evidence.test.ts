@@ -38,6 +38,16 @@ describe('RET-05 evidence', () => {
     expect(attained('gate sluice agent', ['gate'], 10, [10, 10, 0])).toBeLessThan(all);
   });
 
+  it('a word that was read as another counts as one that nobody knows', () => {
+    const [draft] = [drafted(['gate', 'sluice', 'agent'], 10)];
+    const index = { frequencies: [10, 10, 10], population: 1000 };
+    const [read] = measureEvidence([draft], asked('gate sluice agent'), index, DEFAULT_RANKING);
+    const written = { query: asked('gate sluice agnet'), frequencies: [10, 10, 0] };
+    const [respelt] = measureEvidence([draft], asked('gate sluice agent'), index, DEFAULT_RANKING, written);
+    expect(respelt?.attained).toBeGreaterThan(0);
+    expect(respelt?.attained).toBeLessThan(read?.attained ?? 0);
+  });
+
   it('a passage that holds the one word or both words asked for attains everything, however seldom it says them', () => {
     expect(attained('gate sluice', ['gate', 'sluice'], 0.5, [300, 300])).toBe(1);
     expect(attained('gate sluice', ['gate'], 0.5, [300, 300])).toBeLessThan(0.1);

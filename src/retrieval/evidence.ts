@@ -21,7 +21,19 @@ interface IndexFacts {
 
 type Weights = Pick<RankingPolicy, 'bm25f' | 'pageWeight'>;
 
-export function measureEvidence(drafts: readonly Draft[], query: UnderstoodQuery, index: IndexFacts, policy: Weights): readonly Draft[] {
+/** The question as it was written: a word that was read as another is still one that nobody knows. */
+interface Written {
+  readonly query: UnderstoodQuery;
+  readonly frequencies: readonly number[];
+}
+
+export function measureEvidence(
+  drafts: readonly Draft[],
+  query: UnderstoodQuery,
+  index: IndexFacts,
+  policy: Weights,
+  written: Written = { query, frequencies: index.frequencies },
+): readonly Draft[] {
   const { population } = index;
   const plain = shareOf(query, index, population + PRIOR_ARTIFACTS, ({ content }) => Number(content));
   const weighted = (among: number) => shareOf(query, index, among, ({ content, weight }) => (content ? weight : 0));
@@ -30,7 +42,7 @@ export function measureEvidence(drafts: readonly Draft[], query: UnderstoodQuery
   // Where a small library undervalues what a page holds, the score of its passages is made good by as much.
   for (const [key, words] of heldWords(drafts))
     pages.set(key, { coverage: plain(words), undervalued: Math.max(1, amongMore(words) / (here(words) || 1)) });
-  const standard = { most: mostAttainable(query, index, policy), words: askedFor(query) };
+  const standard = { most: mostAttainable(written, population, policy), words: askedFor(query) };
   return drafts.map((draft): Draft => {
     const page = pages.get(pageKey(draft.artifact.page));
     const coverage = Math.max(draft.coverage, page?.coverage ?? 0);
@@ -72,7 +84,7 @@ function shareOf({ terms }: UnderstoodQuery, { frequencies }: IndexFacts, popula
 }
 
 /** What a passage would score if it, and its page, said nothing but the words of the question. */
-function mostAttainable({ terms }: UnderstoodQuery, { frequencies, population }: IndexFacts, { bm25f, pageWeight }: Weights): number {
+function mostAttainable({ query: { terms }, frequencies }: Written, population: number, { bm25f, pageWeight }: Weights): number {
   const perOccurrence = (bm25f.k1 + 1) * (1 + pageWeight);
   return terms.reduce((sum, { content, weight }, at) => {
     return content ? sum + weight * mass(frequencies[at] ?? 0, population) * perOccurrence : sum;

@@ -67,6 +67,7 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
       query,
       proposals,
       deps.policy,
+      { query: understanding.query, frequencies: asWritten },
     );
   const live = await held(proposals.drafts);
   const old = await held(proposals.retired);

@@ -30,7 +30,7 @@ import { runs } from '../support/proof-scale.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js';
 
 const NOW = Date.UTC(2026, 10, 30, 12) as Instant;
-const ROUNDS = runs(2);
+const ROUNDS = runs(1);
 const SECRET = 'Quokkas';
 
 const source = (id: string, ref: string) => `  - id: ${id}

@@ -24,7 +24,7 @@ import { runs } from '../support/proof-scale.js';
 /** All of them in the long proofs; those that differ most otherwise. */
 const IS_LONG = runs(1) > 1;
 const TRIED: readonly Person[] = IS_LONG ? PEOPLE : ['person:reader', 'person:stranger'];
-const BETWEEN = STATES.filter((state) => (IS_LONG ? state !== 'nonexistent' : ['own', 'other-tenant', 'revoked'].includes(state)));
+const BETWEEN = STATES.filter((state) => (IS_LONG ? state !== 'nonexistent' : ['own', 'revoked'].includes(state)));
 
 const worlds = new Map<State, HttpWorld>();
 /** What was made of each page for who may see all, in the whole world. */

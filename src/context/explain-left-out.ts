@@ -14,7 +14,8 @@ const UNFOLDED_PAGES = 8;
 const REASON_GLOSS: Readonly<Partial<Record<Exclusion, string>>> = {
   'below-floor':
     'Unless some passage answers the question strongly enough, nothing goes in. Rare words count for more than common ones, and a word in a title or a short passage for more than one mentioned once in a long one. A passage must itself hold a word of the question, and weigh enough beside the best match. Nearest first.',
-  budget: 'They match well enough, but what was left of the token limit was too small for the whole passage, and passages are never cut. Best match first.',
+  budget:
+    'They match well enough, but what was left of the token limit was too small for the whole passage, and passages are never cut. Best match first.',
 };
 
 export function leftOutSection(body: PackageBody): Markup {

@@ -113,6 +113,8 @@ export interface WorldOptions {
   readonly resource?: string;
   readonly limits?: Partial<Limits>;
   readonly anonymous?: boolean;
+  /** Who may what stands in a policy of its own, `contracts/policy/policy.yaml`. */
+  readonly policy?: string;
   /** Besides those of the catalogue. */
   readonly operations?: readonly Operation[];
 }
@@ -134,7 +136,11 @@ const key = (use: string) => Buffer.from(use.padEnd(32, '.'));
 
 export async function httpWorld(options: WorldOptions = {}): Promise<HttpWorld> {
   const folder = memoryFolder();
-  folder.write('colophon.yaml', CONFIG);
+  if (options.policy === undefined) folder.write('colophon.yaml', CONFIG);
+  else {
+    folder.write('colophon.yaml', CONFIG.replace(/permissions: \{[\s\S]*?(?=sources:)/, ''));
+    folder.write('contracts/policy/policy.yaml', options.policy);
+  }
   for (const state of KEPT) {
     mkdirSync(join(folder.path, state), { recursive: true });
     folder.write(`${state}/about.md`, `# About this part\n\nEvery part has a page that says so, kangaroo.\n`);

@@ -15,7 +15,8 @@ import { isLoopback, type Settings } from './settings.js';
 /** A client that has not sent its headers by then will not. */
 const HEADERS_MS = 5_000;
 const REQUEST_MS = 20_000;
-const IDLE_MS = 5_000;
+/** Longer than proxies keep theirs, so that none sends a request on a connection that is just being closed. */
+const IDLE_MS = 65_000;
 const CHECK_MS = 1_000;
 const HEADER_BYTES = 16_384;
 const MOST_HEADERS = 64;

@@ -77,7 +77,8 @@ describe('T4.6 an approval that was changed behind the store’s back', () => {
 
   it('a ledger from before there were approvals is brought up with all it holds', async () => {
     await openRecords({ file }).close();
-    raw("DROP TABLE approval_event; DELETE FROM tally WHERE name LIKE 'g%' OR name = 'approval_event'; PRAGMA user_version = 2");
+    raw(`DROP TABLE approval_event; DROP TABLE source_declaration; PRAGMA user_version = 2;
+      DELETE FROM tally WHERE name LIKE 'g%' OR name IN ('approval_event', 'source_declaration')`);
     await spent();
     const records = openRecords({ file });
     expect(await records.integrity()).toEqual({ ok: true, detail: 'ok' });

@@ -8,8 +8,8 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compilePackage } from '../src/app/compile-package.js';
-import { ContextCache } from '../src/app/context-cache.js';
+import { compilePackage } from '../src/app/asking/compile-package.js';
+import { ContextCache } from '../src/app/asking/context-cache.js';
 import { EVALUATION_CALLER } from '../src/app/evaluation/labels.js';
 import { openEvaluationLibrary } from '../src/app/evaluation/library.js';
 import { resolveAsk } from '../src/app/identity.js';

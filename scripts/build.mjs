@@ -14,7 +14,7 @@ const old = `${fresh}-old`;
 const modules = `${fresh}-modules`;
 
 /** Files that something outside names: the command, the library, the threads that index and make pages. */
-const ENTRIES = ['interfaces/cli/main', 'library', 'app/learn-worker', 'app/page-thread'];
+const ENTRIES = ['interfaces/cli/main', 'library', 'app/learning/learn-worker', 'app/learning/page-thread'];
 /** Stay packages of their own: native code, too large to be read unless needed, or wrapped so that they cannot be joined. */
 const APART = [
   /^node:/,
@@ -35,7 +35,7 @@ const TOGETHER = {
   shell: [
     '-modules/kernel/',
     '-modules/domain/(?:classification|model-profile|ranking-policy|requester|source|context-policy)\\.js',
-    '-modules/app/(?:identity|library|personal|state-folder|ensure-indexed|container|duration)\\.js',
+    '-modules/app/(?:identity|library|personal|state-folder|learning/ensure-indexed|container|duration)\\.js',
     '-modules/app/configuration/(?:config|registration)\\.js',
     '-modules/adapters/(?:models/|secrets/scanner-version)',
     '-modules/app/(?:audit/(?!verify)|access/local-key|file-lock)',
@@ -49,7 +49,7 @@ const TOGETHER = {
     '-modules/domain/(?!source-moves|signed-approval)',
     '-modules/context/(?!explain|diff|citations|package-schema)',
     '-modules/text/(?:analyze|characters|cut-chunk|fold|stop-words|term-namespaces|sanitize|tokens|token-|piece-bound)',
-    '-modules/app/(?:asking|changed-on-disk|mask-secrets|vocabulary/current-vocabulary)\\.js',
+    '-modules/app/(?:asking/asking|learning/changed-on-disk|mask-secrets|vocabulary/current-vocabulary)\\.js',
     '-modules/app/operations/(?:catalogue|context|paging|scope|search|wire)\\.js',
     '-modules/interfaces/cli/commands/(?:context|search)\\.js',
     '-modules/interfaces/cli/(?:render-(?!evaluation)|text-layout)',

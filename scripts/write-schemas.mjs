@@ -4,7 +4,7 @@ import { runnerImport } from 'vite';
 
 const config = await runnerImport('./src/app/configuration/config-json-schema.ts', { logLevel: 'error' });
 writeFileSync(config.module.CONFIG_SCHEMA_FILE, config.module.configJsonSchema());
-const request = await runnerImport('./src/app/context-request-json-schema.ts', { logLevel: 'error' });
+const request = await runnerImport('./src/app/asking/context-request-json-schema.ts', { logLevel: 'error' });
 writeFileSync(request.module.REQUEST_SCHEMA_FILE, request.module.requestJsonSchema());
 const policy = await runnerImport('./src/app/policy/policy-json-schema.ts', { logLevel: 'error' });
 for (const [file, text] of Object.entries(policy.module.POLICY_SCHEMAS)) writeFileSync(file, text());

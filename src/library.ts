@@ -14,14 +14,14 @@
  * Everything is what the command line does under the same name, with the same rules: the answers are the `--json` objects.
  */
 import type { z } from 'zod';
+import { ContextCache } from './app/asking/context-cache.js';
 import { AuditLog } from './app/audit/audit-log.js';
 import { audited } from './app/audit/audited.js';
 import { checkInput } from './app/check-input.js';
 import { resolveConfig } from './app/configuration/config.js';
 import { openContainer } from './app/container.js';
-import { ContextCache } from './app/context-cache.js';
-import { ensureIndexed, type Freshness, withStanding } from './app/ensure-indexed.js';
 import { type Narrowing, resolveAsk } from './app/identity.js';
+import { ensureIndexed, type Freshness, withStanding } from './app/learning/ensure-indexed.js';
 import type { Call, Operation, Progress } from './app/operations/catalogue.js';
 import { type CitationsAnswer, citationsCheck } from './app/operations/citations-check.js';
 import { type ContextAnswer, context } from './app/operations/context.js';

@@ -14,7 +14,7 @@ import { openContainer } from '../src/app/container.js';
 import { openLabelledSet } from '../src/app/evaluation/set.js';
 import { measureUnder } from '../src/app/evaluation/trials.js';
 import { resolveAsk } from '../src/app/identity.js';
-import { learn } from '../src/app/learn.js';
+import { learn } from '../src/app/learning/learn.js';
 import { compareReports, readExceptions, today } from '../src/app/operations/eval-compare.js';
 import { type EvalAnswer, evalRun, evaluateFolder } from '../src/app/operations/eval-run.js';
 import { search } from '../src/app/operations/search.js';

@@ -1,7 +1,7 @@
 /** Checks what a caller gave an operation, and says in words which field is wrong and what it must be. */
 import type { z } from 'zod';
 import { Fault } from '../kernel/errors.js';
-import { nearest } from './nearest.js';
+import { nearest } from './asking/nearest.js';
 
 /** `spell` names a field the way the caller's surface does, e.g. `--limit`. */
 export function checkInput<I extends z.ZodType>(

@@ -16,8 +16,8 @@ import type { IndexWriter, PackPages } from '../ports/index-writer.js';
 import type { Embedder, Reranker } from '../ports/models.js';
 import type { Records } from '../ports/records.js';
 import type { SecretScanner } from '../ports/secret-scanner.js';
+import type { ContextCache } from './asking/context-cache.js';
 import type { ServeConfig } from './configuration/serve-config.js';
-import type { ContextCache } from './context-cache.js';
 
 export interface Rights {
   readonly tenants: readonly string[];

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type TemporaryFolder, temporaryFolder } from '../../tests/support/temporary-folder.js';
 import { resolveConfig } from './configuration/config.js';
 import { openContainer } from './container.js';
-import { learn } from './learn.js';
+import { learn } from './learning/learn.js';
 import { writeWhole } from './write-whole.js';
 
 let folder: TemporaryFolder;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/app/configuration/config.js';
 import { openContainer } from '../../src/app/container.js';
 import { resolveAsk } from '../../src/app/identity.js';
-import { type LearnReport, learn } from '../../src/app/learn.js';
+import { type LearnReport, learn } from '../../src/app/learning/learn.js';
 import type { Library } from '../../src/app/library.js';
 import type { Call } from '../../src/app/operations/catalogue.js';
 import { get } from '../../src/app/operations/get.js';

@@ -10,7 +10,7 @@ import { openIndexReader } from '../../src/adapters/stores/sqlite/index-reader.j
 import { openRecords } from '../../src/adapters/stores/sqlite/records.js';
 import { provisionalRecords, setIndexAside, setRecordsAside } from '../../src/app/container.js';
 import { resolveAsk } from '../../src/app/identity.js';
-import { learn } from '../../src/app/learn.js';
+import { learn } from '../../src/app/learning/learn.js';
 import type { Library } from '../../src/app/library.js';
 import { doctor } from '../../src/app/operations/doctor.js';
 import type { EligibleSet } from '../../src/domain/eligibility.js';

@@ -5,11 +5,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ContextCache } from '../../src/app/asking/context-cache.js';
+import { type KeyParts, keyOf } from '../../src/app/asking/context-key.js';
 import { resolveConfig } from '../../src/app/configuration/config.js';
 import { openContainer } from '../../src/app/container.js';
-import { ContextCache } from '../../src/app/context-cache.js';
-import { type KeyParts, keyOf } from '../../src/app/context-key.js';
-import { learn } from '../../src/app/learn.js';
+import { learn } from '../../src/app/learning/learn.js';
 import type { Library } from '../../src/app/library.js';
 import type { Instant } from '../../src/kernel/clock.js';
 import type { Digest } from '../../src/kernel/digest.js';

@@ -10,7 +10,7 @@ import { runForAgent } from '../../src/app/agent-view/run-for-agent.js';
 import { resolveConfig } from '../../src/app/configuration/config.js';
 import { openContainer } from '../../src/app/container.js';
 import { type Narrowing, resolveAsk } from '../../src/app/identity.js';
-import { learn } from '../../src/app/learn.js';
+import { learn } from '../../src/app/learning/learn.js';
 import type { Library } from '../../src/app/library.js';
 import { type ContextAnswer, context } from '../../src/app/operations/context.js';
 import { packageReplay } from '../../src/app/operations/package-export.js';

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/app/configuration/config.js';
 import { openContainer } from '../../src/app/container.js';
 import { resolveAsk } from '../../src/app/identity.js';
-import { learn } from '../../src/app/learn.js';
+import { learn } from '../../src/app/learning/learn.js';
 import type { Library } from '../../src/app/library.js';
 import type { Call, Operation } from '../../src/app/operations/catalogue.js';
 import { context } from '../../src/app/operations/context.js';

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { learn } from '../../src/app/learn.js';
+import { learn } from '../../src/app/learning/learn.js';
 import type { Library } from '../../src/app/library.js';
 import type { Digest } from '../../src/kernel/digest.js';
 import { Fault } from '../../src/kernel/errors.js';

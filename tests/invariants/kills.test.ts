@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Database } from '../../src/adapters/stores/sqlite/driver.js';
-import { learn } from '../../src/app/learn.js';
+import { learn } from '../../src/app/learning/learn.js';
 import type { Digest } from '../../src/kernel/digest.js';
 import { layLibrary, openLibrary, sequence } from '../support/durable-library.js';
 import { runs } from '../support/proof-scale.js';

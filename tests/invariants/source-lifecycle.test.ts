@@ -10,7 +10,7 @@ import { openRecords } from '../../src/adapters/stores/sqlite/records.js';
 import { resolveConfig } from '../../src/app/configuration/config.js';
 import { openContainer, setIndexAside } from '../../src/app/container.js';
 import { resolveAsk } from '../../src/app/identity.js';
-import { learn } from '../../src/app/learn.js';
+import { learn } from '../../src/app/learning/learn.js';
 import type { Library, LibraryConfig } from '../../src/app/library.js';
 import type { Call } from '../../src/app/operations/catalogue.js';
 import { search } from '../../src/app/operations/search.js';

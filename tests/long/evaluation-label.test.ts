@@ -9,7 +9,7 @@ import { resolveConfig } from '../../src/app/configuration/config.js';
 import { openContainer } from '../../src/app/container.js';
 import { readBeirFolder, readSetConfiguration } from '../../src/app/evaluation/beir-folder.js';
 import { resolveAsk } from '../../src/app/identity.js';
-import { learn } from '../../src/app/learn.js';
+import { learn } from '../../src/app/learning/learn.js';
 import { ablate, evalAblate } from '../../src/app/operations/eval-ablate.js';
 import { calibrate, evalCalibrate } from '../../src/app/operations/eval-calibrate.js';
 import { evalLabel, type LabelAnswer } from '../../src/app/operations/eval-label.js';

@@ -9,7 +9,7 @@
  *   write ROOT MS      keeps the writer's lease, by a clock that is MS off, and forgets an absent source every 50 ms
  */
 import { writeSync } from 'node:fs';
-import { learn } from '../../src/app/learn.js';
+import { learn } from '../../src/app/learning/learn.js';
 import type { Library } from '../../src/app/library.js';
 import type { Instant } from '../../src/kernel/clock.js';
 import { Fault } from '../../src/kernel/errors.js';

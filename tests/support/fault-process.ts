@@ -5,7 +5,7 @@
  *   ROOT SEED TURNS
  */
 import { writeSync } from 'node:fs';
-import { learn } from '../../src/app/learn.js';
+import { learn } from '../../src/app/learning/learn.js';
 import type { Instant } from '../../src/kernel/clock.js';
 import { Fault } from '../../src/kernel/errors.js';
 import { everythingIn, layPage, openLibrary, PAGES, packageOf, sequence } from './durable-library.js';

@@ -8,7 +8,7 @@
  *   ROOT FRESH_STATE DIGEST…
  */
 import { writeSync } from 'node:fs';
-import { learn } from '../../src/app/learn.js';
+import { learn } from '../../src/app/learning/learn.js';
 import type { Digest } from '../../src/kernel/digest.js';
 import { openLibrary } from './durable-library.js';
 

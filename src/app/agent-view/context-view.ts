@@ -4,7 +4,7 @@
  * Invariant: of a page left out that nobody vouches for, an agent hears the id and the reason, and no word of its author.
  */
 import { NOTICE } from '../../context/preamble.js';
-import { openDoor } from '../asking.js';
+import { openDoor } from '../asking/asking.js';
 import type { Call } from '../operations/catalogue.js';
 import type { ContextAnswer } from '../operations/context.js';
 import { type AgentView, ANSWER_TOKENS, shrunk } from './agent-view.js';

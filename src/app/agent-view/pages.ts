@@ -1,6 +1,6 @@
 /** Pages as an application lists and reads them: bounded, eligible only, and shown as an agent sees them. */
 import { Fault } from '../../kernel/errors.js';
-import { openDoor } from '../asking.js';
+import { openDoor } from '../asking/asking.js';
 import type { Call } from '../operations/catalogue.js';
 import { get } from '../operations/get.js';
 import { ANSWER_TOKENS } from './agent-view.js';

@@ -7,7 +7,7 @@ import type { Problem } from '../../domain/problem.js';
 import type { Ask } from '../../domain/requester.js';
 import { type Digest, digestOf, sha256 } from '../../kernel/digest.js';
 import { Fault, type FaultKind } from '../../kernel/errors.js';
-import { withStanding } from '../ensure-indexed.js';
+import { withStanding } from '../learning/ensure-indexed.js';
 import type { LibraryConfig } from '../library.js';
 import type { AuditLog } from './audit-log.js';
 import type { AuditEvent, AuditOutcome, AuditWho } from './audit-record.js';

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nearest } from '../asking/nearest.js';
 import { durationMs } from '../duration.js';
-import { nearest } from '../nearest.js';
 import { resolveConfig } from './config.js';
 
 let root: string;

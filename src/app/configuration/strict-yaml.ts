@@ -7,7 +7,7 @@ import { open } from 'node:fs/promises';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { Fault } from '../../kernel/errors.js';
-import { nearest } from '../nearest.js';
+import { nearest } from '../asking/nearest.js';
 
 const MOST_BYTES = 65_536;
 

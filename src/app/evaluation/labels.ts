@@ -10,7 +10,7 @@ import { locateSpan } from '../../evaluation/span.js';
 import type { Instant } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
 import type { StoredArtifact } from '../../ports/index-reader.js';
-import { type Door, openDoor } from '../asking.js';
+import { type Door, openDoor } from '../asking/asking.js';
 import { resolveAsk } from '../identity.js';
 import type { Library } from '../library.js';
 

@@ -12,7 +12,7 @@ import type { SetConfiguration } from '../../evaluation/set-configuration.js';
 import { digestOf } from '../../kernel/digest.js';
 import { CONFIG_NAME, resolveConfig } from '../configuration/config.js';
 import { openContainer } from '../container.js';
-import { type LearnReport, learn } from '../learn.js';
+import { type LearnReport, learn } from '../learning/learn.js';
 import type { Library } from '../library.js';
 import type { Progress } from '../operations/catalogue.js';
 

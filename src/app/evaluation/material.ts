@@ -14,7 +14,7 @@ import { type MinedPage, minePages } from '../../evaluation/mine-pages.js';
 import type { SetConfiguration } from '../../evaluation/set-configuration.js';
 import type { WeakLabel } from '../../evaluation/weak-labels.js';
 import type { StoredPage } from '../../ports/index-reader.js';
-import { type Door, openDoor } from '../asking.js';
+import { type Door, openDoor } from '../asking/asking.js';
 import { readHistory } from '../container.js';
 import type { Call } from '../operations/catalogue.js';
 

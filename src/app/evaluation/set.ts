@@ -19,7 +19,7 @@ import { type Digest, digestOf, sha256 } from '../../kernel/digest.js';
 import { Fault } from '../../kernel/errors.js';
 import { resolveConfig } from '../configuration/config.js';
 import { openContainer } from '../container.js';
-import { type LearnReport, learn } from '../learn.js';
+import { type LearnReport, learn } from '../learning/learn.js';
 import type { Library } from '../library.js';
 import type { Progress } from '../operations/catalogue.js';
 import { hasSplit, readBeirFolder, readSetConfiguration } from './beir-folder.js';

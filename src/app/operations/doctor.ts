@@ -12,7 +12,7 @@ import { sha256 } from '../../kernel/digest.js';
 import { Fault } from '../../kernel/errors.js';
 import type { StoredPage } from '../../ports/index-reader.js';
 import type { Records } from '../../ports/records.js';
-import { openDoor, retrieveFor } from '../asking.js';
+import { openDoor, retrieveFor } from '../asking/asking.js';
 import { prepareStateFolder } from '../state-folder.js';
 import type { Call } from './catalogue.js';
 import { answer } from './wire.js';
@@ -80,7 +80,7 @@ async function rebuild(call: Call, options: DoctorOptions, withoutRecords: boole
 }
 
 async function relearn({ library, signal, progress }: Call, full: boolean): Promise<void> {
-  const { learn } = await import('../learn.js');
+  const { learn } = await import('../learning/learn.js');
   await learn(library, { full, signal, progress });
 }
 

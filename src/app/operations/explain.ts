@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { explainPackage } from '../../context/explain-text.js';
 import { whyIncluded, whyNot } from '../../context/why.js';
-import { openDoor } from '../asking.js';
+import { openDoor } from '../asking/asking.js';
 import { readPackageNamed } from '../packages/access.js';
 import { type Call, operation } from './catalogue.js';
 import { findPage } from './find-page.js';

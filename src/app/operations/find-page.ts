@@ -4,8 +4,8 @@
  * Invariant: only eligible pages are looked at; the name is a key and is never joined to a folder.
  */
 import type { StoredArtifact, StoredPage } from '../../ports/index-reader.js';
-import type { Door } from '../asking.js';
-import { type PathReading, pathReadings } from '../path-readings.js';
+import type { Door } from '../asking/asking.js';
+import { type PathReading, pathReadings } from '../asking/path-readings.js';
 
 const ARTIFACT = /^ka_[0-9a-f]{32}$/;
 

@@ -46,7 +46,7 @@ export const indexSources = operation({
   output,
   async run(request, call) {
     const { library } = call;
-    const { learn } = await import('../learn.js');
+    const { learn } = await import('../learning/learn.js');
     const report = await whenFree(call, () =>
       learn(library, {
         full: request.full,

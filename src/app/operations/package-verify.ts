@@ -5,7 +5,7 @@ import { packageText, verifyPackage } from '../../context/freeze.js';
 import { CAUSES } from '../../context/package-axes.js';
 import type { PackageItem } from '../../domain/context-package.js';
 import { sha256 } from '../../kernel/digest.js';
-import { isOfCaller } from '../named-pages.js';
+import { isOfCaller } from '../asking/named-pages.js';
 import { doorIfBuilt } from '../packages/access.js';
 import { SAID, saidInSource } from '../packages/cited-in-source.js';
 import { REASONS, standingOf, VERDICTS, WEIGHTS } from '../packages/standing.js';

@@ -1,8 +1,8 @@
 /** search: ranked passages with their place, their labels and why they stand where they do. */
 import { z } from 'zod';
 import type { Ask } from '../../domain/requester.js';
-import { retrieveFor } from '../asking.js';
-import { markChanged } from '../changed-on-disk.js';
+import { retrieveFor } from '../asking/asking.js';
+import { markChanged } from '../learning/changed-on-disk.js';
 import type { Library } from '../library.js';
 import { operation } from './catalogue.js';
 import { nextToken, offsetOf } from './paging.js';

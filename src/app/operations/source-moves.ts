@@ -67,7 +67,7 @@ export const sourceAdd = operation({
     if (held !== undefined && (held.state === 'revoked' || held.state === 'deleted'))
       throw refused('an id that was revoked or deleted never comes back; declare another one with `supersedes`');
     if (held !== undefined && (held.state !== 'proposed' || isPrincipal(held.proposer))) throw refused(`it is ${held.state} already`);
-    const { declarationOf } = await import('../learn.js');
+    const { declarationOf } = await import('../learning/learn.js');
     await registry.register({ ...declarationOf(declared), initialState: 'proposed' }, ask.at, statedBy(call, reason));
     const record = (await registry.records()).find((each) => each.id === id);
     return {

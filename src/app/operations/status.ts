@@ -8,7 +8,7 @@ import type { Checkpoint } from '../../domain/checkpoint.js';
 import type { EligibleSet } from '../../domain/eligibility.js';
 import { SOURCE_STATES, type SourceRegistration, type SourceStanding } from '../../domain/source.js';
 import { answersForAll } from '../answers-for-all.js';
-import { openDoor } from '../asking.js';
+import { openDoor } from '../asking/asking.js';
 import { type Call, operation } from './catalogue.js';
 import { answer, distinct } from './wire.js';
 

@@ -15,8 +15,8 @@ import type { Digest } from '../../kernel/digest.js';
 import { Fault } from '../../kernel/errors.js';
 import type { PackageBinding, PackageEntry } from '../../ports/records.js';
 import { answersForAll } from '../answers-for-all.js';
-import { type Door, openDoor } from '../asking.js';
-import { lookUpNames, type Named, namesIn } from '../named-pages.js';
+import { type Door, openDoor } from '../asking/asking.js';
+import { lookUpNames, type Named, namesIn } from '../asking/named-pages.js';
 import type { Call } from '../operations/catalogue.js';
 import { attemptIn } from './annex.js';
 

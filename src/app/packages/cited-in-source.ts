@@ -10,7 +10,7 @@ import type { PackageItem } from '../../domain/context-package.js';
 import type { SourceRegistration } from '../../domain/source.js';
 import { Fault } from '../../kernel/errors.js';
 import type { ListedDocument } from '../../ports/connector.js';
-import { isOfCaller } from '../named-pages.js';
+import { isOfCaller } from '../asking/named-pages.js';
 import type { Call } from '../operations/catalogue.js';
 
 /**

@@ -26,13 +26,13 @@ import { digestOf } from '../../kernel/digest.js';
 import { Fault } from '../../kernel/errors.js';
 import { ANALYZER_VERSION } from '../../text/analyze.js';
 import { SEGMENTER_VERSION } from '../../text/segment.js';
-import { COMPILER, compilePackage } from '../compile-package.js';
+import { COMPILER, compilePackage } from '../asking/compile-package.js';
+import { requestedIn } from '../asking/context-request.js';
+import { isOfCaller } from '../asking/named-pages.js';
 import { readContextPolicy } from '../configuration/context-config.js';
 import { openContainer } from '../container.js';
-import { requestedIn } from '../context-request.js';
-import { learn } from '../learn.js';
+import { learn } from '../learning/learn.js';
 import type { Library, LibraryConfig } from '../library.js';
-import { isOfCaller } from '../named-pages.js';
 import type { Call, Progress } from '../operations/catalogue.js';
 import { recordedVocabulary } from '../vocabulary/recorded-vocabulary.js';
 

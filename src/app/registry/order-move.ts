@@ -91,7 +91,7 @@ async function recordNow(call: Call, { source, event }: OrderedMove): Promise<So
   const declared = call.library.config.sources.find(({ id }) => id === source);
   if (event !== 'approve' || record === undefined || declared === undefined || !isBearer(call, record)) return record;
   if (registrationDigest(declared) === record.registrationDigest) return record;
-  const { declarationOf } = await import('../learn.js');
+  const { declarationOf } = await import('../learning/learn.js');
   // Who merged the declaration proposed it, not who approves it now.
   const by = { ...statedBy(call, 'declared anew before it was approved'), actor: CONFIG_NAME };
   await registry.register(declarationOf(declared), call.ask.at, by);

@@ -7,7 +7,7 @@
 import type { Concept, Vocabulary } from '../../domain/vocabulary.js';
 import { standingFor } from '../../domain/vocabulary.js';
 import { isTooCommon, labelIndexOf, labelWords } from '../../retrieval/label-meanings.js';
-import { nearest } from '../nearest.js';
+import { nearest } from '../asking/nearest.js';
 
 export interface VocabularyFinding {
   readonly severity: 'error' | 'warning';

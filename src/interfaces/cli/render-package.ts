@@ -1,11 +1,11 @@
 /** A package as a page for a terminal: the explanation of the context stage, in this terminal's colours and width. */
 
-import type { PaintRole } from '../../app/explanation.js';
+import type { PaintRole } from '../../app/asking/explanation.js';
 import type { ContextPackage } from '../../domain/context-package.js';
 import type { Colors, Terminal } from './terminal.js';
 
 export async function renderPackage(entry: ContextPackage, terminal: Terminal): Promise<string> {
-  const { explainPackage } = await import('../../app/explanation.js');
+  const { explainPackage } = await import('../../app/asking/explanation.js');
   const paints = paintsOf(terminal.colors);
   return explainPackage(entry, terminal.width, (role, text) => paints[role](text));
 }

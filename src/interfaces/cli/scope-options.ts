@@ -1,7 +1,7 @@
 /** The options that narrow which pages are asked about: the same for search, context and the bare question. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { fromWorkingFolder } from '../../app/asking/path-readings.js';
 import type { Call } from '../../app/operations/catalogue.js';
-import { fromWorkingFolder } from '../../app/path-readings.js';
 import { PAGE_STATUSES } from '../../domain/page.js';
 
 export interface ScopeOptions {

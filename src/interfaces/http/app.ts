@@ -15,7 +15,7 @@ import { Tokens } from '../../app/access/token-file.js';
 import { answersForAll } from '../../app/answers-for-all.js';
 import { UNKNOWN_CALLER } from '../../app/audit/audit-record.js';
 import { audited, recordFailure } from '../../app/audit/audited.js';
-import { isBuilt, withStanding } from '../../app/ensure-indexed.js';
+import { isBuilt, withStanding } from '../../app/learning/ensure-indexed.js';
 import type { LibraryConfig } from '../../app/library.js';
 import type { Call } from '../../app/operations/catalogue.js';
 import { withCurrentPolicy } from '../../app/policy/with-current-policy.js';

@@ -45,7 +45,7 @@ export async function serveMcp(serve: ServeMcp): Promise<void> {
   };
   const indexing = new Indexing({
     learn: serve.learn,
-    isBuilt: async () => (await import('../../app/ensure-indexed.js')).isBuilt(await library()),
+    isBuilt: async () => (await import('../../app/learning/ensure-indexed.js')).isBuilt(await library()),
     now: () => performance.now(),
     log: serve.log,
   });

@@ -70,7 +70,7 @@ export const connectCommand: RegisterCommand = (program, cli) => {
 async function hasIndex(config: LibraryConfig): Promise<boolean> {
   const [{ openContainer }, { isBuilt }] = await Promise.all([
     import('../../../app/container.js'),
-    import('../../../app/ensure-indexed.js'),
+    import('../../../app/learning/ensure-indexed.js'),
   ]);
   const library = await openContainer(config);
   try {

@@ -1,5 +1,5 @@
 /** colophon get PATH */
-import { fromWorkingFolder } from '../../../app/path-readings.js';
+import { fromWorkingFolder } from '../../../app/asking/path-readings.js';
 import { optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 
 interface GetOptions {

@@ -48,7 +48,7 @@ async function contextFor(
       import('../../../app/container.js'),
       import('../../../app/identity.js'),
       import('../../../app/operations/context.js'),
-      import('../../../app/worth-asking.js'),
+      import('../../../app/asking/worth-asking.js'),
       import('../../../app/attempts/attempt-of-session.js'),
     ]);
   const event = readPromptEvent(text);

@@ -33,7 +33,7 @@ export const indexCommand: RegisterCommand = (program, cli) => {
       const answer = await run(options.full === true, options.allowEmpty === true);
       show(cli, answer, options);
       if (options.watch !== true) return;
-      const { watchSources } = await import('../../../app/watch-sources.js');
+      const { watchSources } = await import('../../../app/learning/watch-sources.js');
       if (options.quiet !== true) cli.terminal.say('Watching; Ctrl-C ends it.\n');
       await watchSources(call, async () => {
         const again = await run(false, false);

@@ -61,21 +61,21 @@ async function serve(
     open: async () => {
       const [{ openContainer }, { ContextCache }] = await Promise.all([
         import('../../../app/container.js'),
-        import('../../../app/context-cache.js'),
+        import('../../../app/asking/context-cache.js'),
       ]);
       return { ...(await openContainer(config)), contexts: new ContextCache() };
     },
     ask,
     learn: async (signal, progress) => {
       if (!mayIndex) return;
-      const { learnInBackground } = await import('../../../app/learn-in-background.js');
+      const { learnInBackground } = await import('../../../app/learning/learn-in-background.js');
       await learnInBackground(config, await audit(), { signal, progress });
     },
     audit,
     ...(options.watch === true
       ? {
           watch: async (library, signal, update) => {
-            const { watchSources } = await import('../../../app/watch-sources.js');
+            const { watchSources } = await import('../../../app/learning/watch-sources.js');
             await watchSources({ library, signal }, update);
           },
         }

@@ -122,7 +122,7 @@ function registerExplain(group: Command, cli: Cli): void {
         const { renderPackage } = await import('../render-package.js');
         return cli.terminal.write(await renderPackage(entry, cli.terminal));
       }
-      const { explainHtml } = await import('../../../app/explanation.js');
+      const { explainHtml } = await import('../../../app/asking/explanation.js');
       const html = explainHtml(entry);
       if (options.html === '-') return cli.terminal.write(html);
       const { writeWhole } = await import('../../../app/write-whole.js');

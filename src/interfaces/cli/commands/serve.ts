@@ -56,8 +56,8 @@ async function serve(cli: Cli, options: ServeOptions & GlobalOptions, folder: st
   const stopping = terminal.signal;
   // A team's library is built by who may, not by who asks; --watch is saying that one may.
   const mayIndex = config.profile === 'personal' || options.watch === true;
-  const { isBuilt } = await import('../../../app/ensure-indexed.js');
-  const { learnInBackground } = await import('../../../app/learn-in-background.js');
+  const { isBuilt } = await import('../../../app/learning/ensure-indexed.js');
+  const { learnInBackground } = await import('../../../app/learning/learn-in-background.js');
   const indexing = new Indexing({
     learn: async (signal, progress) => {
       if (mayIndex) await learnInBackground(config, audit, { signal, progress });
@@ -107,7 +107,7 @@ async function serve(cli: Cli, options: ServeOptions & GlobalOptions, folder: st
 async function openServed(config: LibraryConfig) {
   const [{ openContainer }, { ContextCache }] = await Promise.all([
     import('../../../app/container.js'),
-    import('../../../app/context-cache.js'),
+    import('../../../app/asking/context-cache.js'),
   ]);
   return { ...(await openContainer(config)), contexts: new ContextCache() };
 }
@@ -127,6 +127,6 @@ async function watch(
   update: () => Promise<void>,
   log: (text: string) => void,
 ): Promise<void> {
-  const { watchSources } = await import('../../../app/watch-sources.js');
+  const { watchSources } = await import('../../../app/learning/watch-sources.js');
   await watchSources({ library, signal }, update).catch((error: Error) => log(`watching: ${error.message}`));
 }

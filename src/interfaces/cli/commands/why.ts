@@ -1,5 +1,5 @@
 /** colophon why [PAGE], colophon why-not PAGE */
-import { fromWorkingFolder } from '../../../app/path-readings.js';
+import { fromWorkingFolder } from '../../../app/asking/path-readings.js';
 import { optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { inertLine } from '../inert.js';

@@ -7,12 +7,12 @@
  * Invariant: bounded, and nothing answers by likeness.
  * Invariant: what depends on a source, page or policy that is another by now is gone with the next question, whoever asks it (PKG-10).
  */
-import type { Compiled } from '../context/pipeline.js';
-import type { Retrieved } from '../domain/candidate.js';
-import type { EligibleSet } from '../domain/eligibility.js';
-import type { Page } from '../domain/page.js';
-import type { Digest } from '../kernel/digest.js';
-import type { Material } from '../retrieval/required-material.js';
+import type { Compiled } from '../../context/pipeline.js';
+import type { Retrieved } from '../../domain/candidate.js';
+import type { EligibleSet } from '../../domain/eligibility.js';
+import type { Page } from '../../domain/page.js';
+import type { Digest } from '../../kernel/digest.js';
+import type { Material } from '../../retrieval/required-material.js';
 import { type Asking, type Keyed, type KeyParts, keyOf, keyParts, policyDigests, type Reading, stateParts } from './context-key.js';
 
 export interface KeptContext {

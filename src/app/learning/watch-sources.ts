@@ -3,8 +3,8 @@
  *
  * Invariant: a change during a run leads to another run; none is lost and none overlap.
  */
-import { Fault } from '../kernel/errors.js';
-import type { Call } from './operations/catalogue.js';
+import { Fault } from '../../kernel/errors.js';
+import type { Call } from '../operations/catalogue.js';
 
 /** Resolves when the call is aborted and everything has been closed. */
 export async function watchSources({ library, signal }: Pick<Call, 'library' | 'signal'>, update: () => Promise<void>): Promise<void> {

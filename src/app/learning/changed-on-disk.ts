@@ -5,10 +5,10 @@
  *
  * Invariant: bounded, in pages and in bytes; beyond the bound a page is left unmarked, as if the check had not run.
  */
-import type { Candidate } from '../domain/candidate.js';
-import type { Problem } from '../domain/problem.js';
-import type { SourceRegistration } from '../domain/source.js';
-import type { Call } from './operations/catalogue.js';
+import type { Candidate } from '../../domain/candidate.js';
+import type { Problem } from '../../domain/problem.js';
+import type { SourceRegistration } from '../../domain/source.js';
+import type { Call } from '../operations/catalogue.js';
 
 const MAX_PAGES = 20;
 

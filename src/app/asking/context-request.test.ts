@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { context } from '../operations/context.js';
 import { factsOf } from './context-request.js';
 import { REQUEST_SCHEMA_FILE, requestJsonSchema } from './context-request-json-schema.js';
-import { context } from './operations/context.js';
 
 describe('the request to context', () => {
   it('is what the published schema says (run `node scripts/write-schemas.mjs`)', () => {
-    expect(readFileSync(new URL(`../../${REQUEST_SCHEMA_FILE}`, import.meta.url), 'utf8')).toBe(requestJsonSchema());
+    expect(readFileSync(new URL(`../../../${REQUEST_SCHEMA_FILE}`, import.meta.url), 'utf8')).toBe(requestJsonSchema());
   });
 
   it('reads off a fact what it is, unless it is said', () => {

@@ -6,8 +6,8 @@
  */
 import { availableParallelism } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
-import type { SourceRegistration } from '../domain/source.js';
-import type { Library } from './library.js';
+import type { SourceRegistration } from '../../domain/source.js';
+import type { Library } from '../library.js';
 import { type MadePages, makePages, type Portion } from './make-pages.js';
 import type { PageThread } from './page-thread.js';
 

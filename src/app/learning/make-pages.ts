@@ -4,13 +4,13 @@
  * Needs no index and writes nothing, so any thread can do it.
  * Invariant: the same portion gives the same pages in every thread.
  */
-import type { Problem } from '../domain/problem.js';
-import type { SourceRegistration } from '../domain/source.js';
-import { secretInName } from '../ingest/secret-name.js';
-import { Fault } from '../kernel/errors.js';
-import type { ListedDocument, SourceDocument, UnreadDocument } from '../ports/connector.js';
-import type { FiledPage, PackedPages } from '../ports/index-writer.js';
-import type { Library } from './library.js';
+import type { Problem } from '../../domain/problem.js';
+import type { SourceRegistration } from '../../domain/source.js';
+import { secretInName } from '../../ingest/secret-name.js';
+import { Fault } from '../../kernel/errors.js';
+import type { ListedDocument, SourceDocument, UnreadDocument } from '../../ports/connector.js';
+import type { FiledPage, PackedPages } from '../../ports/index-writer.js';
+import type { Library } from '../library.js';
 
 /** Reading and parsing hardly ever wait; without a turn in between, an abort would not be heard before the end. */
 const TURN_PAGES = 16;
@@ -118,7 +118,7 @@ class Making {
     const { path } = document;
     const { scanner, embedder } = this.#library;
     // Parsers and the like, only when there is a page to make: a run that finds nothing new must be quick.
-    const { ingestPage } = await import('../ingest/pipeline.js');
+    const { ingestPage } = await import('../../ingest/pipeline.js');
     try {
       const made = await ingestPage(document, this.#registration, { scanner, embedder });
       if (made.kind === 'refused') {

@@ -4,11 +4,11 @@
  * Invariant: canonical JSON, so that equal keys are equal parts, whatever the texts in them; nothing is alike, cut or joined (T1.4).
  * Invariant: of the library only what the asker may see is in it: what happens to hidden pages makes no question slower.
  */
-import type { EligibleSet } from '../domain/eligibility.js';
-import type { Ask } from '../domain/requester.js';
-import { dayOf } from '../kernel/clock.js';
-import { type Digest, digestOf } from '../kernel/digest.js';
-import type { RetrievalDeps } from '../retrieval/draft.js';
+import type { EligibleSet } from '../../domain/eligibility.js';
+import type { Ask } from '../../domain/requester.js';
+import { dayOf } from '../../kernel/clock.js';
+import { type Digest, digestOf } from '../../kernel/digest.js';
+import type { RetrievalDeps } from '../../retrieval/draft.js';
 
 /** A request for a package, as far as the key looks into it. */
 export interface Keyed {

@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type TemporaryFolder, temporaryFolder } from '../../tests/support/temporary-folder.js';
-import { openLibrary } from '../library.js';
-import { registrationDigest } from '../sources/register.js';
-import { resolveConfig } from './configuration/config.js';
-import { openContainer } from './container.js';
+import { type TemporaryFolder, temporaryFolder } from '../../../tests/support/temporary-folder.js';
+import { openLibrary } from '../../library.js';
+import { registrationDigest } from '../../sources/register.js';
+import { resolveConfig } from '../configuration/config.js';
+import { openContainer } from '../container.js';
+import type { Library } from '../library.js';
 import { ensureIndexed, withStanding } from './ensure-indexed.js';
 import { learn } from './learn.js';
-import type { Library } from './library.js';
 import { makePages } from './make-pages.js';
 
 let folder: TemporaryFolder;

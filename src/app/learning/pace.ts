@@ -1,6 +1,6 @@
 /** How fast a run goes and how long it may still take, said at most ten times a second. */
-import type { Clock } from '../kernel/clock.js';
-import type { Progress } from './operations/catalogue.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { Progress } from '../operations/catalogue.js';
 
 const INTERVAL_MS = 100;
 /** Before this much time a rate is a guess. */

@@ -8,13 +8,13 @@
  *
  * Invariant: a package that leaves here unblocked holds nothing of such a page that its source did not say a moment ago.
  */
-import { isFenced } from '../domain/authority.js';
-import type { Page } from '../domain/page.js';
-import type { SourceRegistration } from '../domain/source.js';
-import { Fault } from '../kernel/errors.js';
+import { isFenced } from '../../domain/authority.js';
+import type { Page } from '../../domain/page.js';
+import type { SourceRegistration } from '../../domain/source.js';
+import { Fault } from '../../kernel/errors.js';
+import type { Call } from '../operations/catalogue.js';
+import { isUnwritable } from '../state-folder.js';
 import { type CompiledPackage, compilePackage, type PackageRequest } from './compile-package.js';
-import type { Call } from './operations/catalogue.js';
-import { isUnwritable } from './state-folder.js';
 
 export interface Live {
   /** Pages whose sources were read. */
@@ -129,7 +129,7 @@ async function blobsNow({ library, signal }: Call, registration: SourceRegistrat
 async function catchUp({ library, signal, progress }: Call, sources: ReadonlySet<string>): Promise<string | undefined> {
   if (sources.size === 0) return 'there is nothing to bring up to date';
   try {
-    const { learn } = await import('./learn.js');
+    const { learn } = await import('../learning/learn.js');
     await learn(library, { sources: [...sources], signal, progress });
     return undefined;
   } catch (error) {

@@ -6,7 +6,7 @@
  *
  * Invariant: an identifier (a name with a capital, a digit or a sign inside) always makes a prompt worth asking.
  */
-import { queryTokens } from '../text/analyze.js';
+import { queryTokens } from '../../text/analyze.js';
 
 /** Words that people steer with. Folded, inflections written out. */
 const STEERING = `add again ahead alright another answer apply ask back better bit bug bugs change changes check clean clear code come commit

@@ -6,17 +6,17 @@
  * Invariant: this is the only way text enters the index, for every surface (ING-18).
  * Invariant: a source that cannot be reached loses nothing and stops no other; when none can be reached, that is a fault.
  */
-import type { Problem } from '../domain/problem.js';
-import { isOverdue, type SourceRegistration, type SourceState, SYSTEM_WORKLOAD } from '../domain/source.js';
-import type { StatedBy } from '../domain/source-record.js';
-import { Fault } from '../kernel/errors.js';
-import type { IndexWriter } from '../ports/index-writer.js';
-import type { Registry } from '../ports/records.js';
-import { withEnclosing } from '../sources/overlap.js';
-import { contradictsDeclared, mayIngest, movesAfter, registrationDigest, restrictingMove, whyNotIngested } from '../sources/register.js';
-import { CONFIG_NAME } from './configuration/config.js';
+import type { Problem } from '../../domain/problem.js';
+import { isOverdue, type SourceRegistration, type SourceState, SYSTEM_WORKLOAD } from '../../domain/source.js';
+import type { StatedBy } from '../../domain/source-record.js';
+import { Fault } from '../../kernel/errors.js';
+import type { IndexWriter } from '../../ports/index-writer.js';
+import type { Registry } from '../../ports/records.js';
+import { withEnclosing } from '../../sources/overlap.js';
+import { contradictsDeclared, mayIngest, movesAfter, registrationDigest, restrictingMove, whyNotIngested } from '../../sources/register.js';
+import { CONFIG_NAME } from '../configuration/config.js';
+import type { Library } from '../library.js';
 import { type LearnSourceOptions, learnSource, type SourceReport, type SourceRun } from './learn-source.js';
-import type { Library } from './library.js';
 import type { Report } from './pace.js';
 import { PageMakers } from './page-makers.js';
 
@@ -111,7 +111,7 @@ export function declarationOf(source: SourceRegistration): Parameters<Registry['
 /** What the pipeline does by itself is its own doing, under the policy of the moment (ATH-12). */
 async function byItself({ config }: Library, by: StatedBy): Promise<StatedBy> {
   // Only a run that records something needs the name of the policy.
-  const { policyOf } = await import('./policy/resolve-policy.js');
+  const { policyOf } = await import('../policy/resolve-policy.js');
   return { ...by, workload: SYSTEM_WORKLOAD, policy: policyOf(config).version };
 }
 

@@ -3,21 +3,21 @@
  *
  * Invariant: eligibility is resolved from records.db for every request, before anything is looked up (ATH-01, ATH-04).
  */
-import type { Retrieved } from '../domain/candidate.js';
-import type { Checkpoint } from '../domain/checkpoint.js';
-import type { EligibleSet } from '../domain/eligibility.js';
-import type { Label } from '../domain/page.js';
-import type { Scope } from '../domain/query.js';
-import { type SourceStanding, standingAt } from '../domain/source.js';
-import { type Day, dayOf } from '../kernel/clock.js';
-import type { IndexSnapshot } from '../ports/index-reader.js';
-import type { RetrievalDeps } from '../retrieval/draft.js';
-import { resolveEligible, sourceLabels } from '../retrieval/eligible.js';
-import { retrieve } from '../retrieval/pipeline.js';
-import type { LibraryConfig } from './library.js';
+import type { Retrieved } from '../../domain/candidate.js';
+import type { Checkpoint } from '../../domain/checkpoint.js';
+import type { EligibleSet } from '../../domain/eligibility.js';
+import type { Label } from '../../domain/page.js';
+import type { Scope } from '../../domain/query.js';
+import { type SourceStanding, standingAt } from '../../domain/source.js';
+import { type Day, dayOf } from '../../kernel/clock.js';
+import type { IndexSnapshot } from '../../ports/index-reader.js';
+import type { RetrievalDeps } from '../../retrieval/draft.js';
+import { resolveEligible, sourceLabels } from '../../retrieval/eligible.js';
+import { retrieve } from '../../retrieval/pipeline.js';
+import type { LibraryConfig } from '../library.js';
+import type { Call } from '../operations/catalogue.js';
+import { currentVocabulary } from '../vocabulary/current-vocabulary.js';
 import { narrowScope } from './narrow-scope.js';
-import type { Call } from './operations/catalogue.js';
-import { currentVocabulary } from './vocabulary/current-vocabulary.js';
 
 /** What a request may read, and what reads it. Close the snapshot when done. */
 export interface Door {

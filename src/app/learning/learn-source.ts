@@ -7,17 +7,17 @@
  * Invariant: memory is bounded by one batch, whatever the source holds.
  * Invariant: a page that could not be read keeps its old version; a page that was refused loses it.
  */
-import type { Problem } from '../domain/problem.js';
-import type { SourceRegistration, SourceState } from '../domain/source.js';
-import { secretInName } from '../ingest/secret-name.js';
-import { transformationOf } from '../ingest/transformation.js';
-import { Fault } from '../kernel/errors.js';
-import type { Connector, ListedDocument, Listing } from '../ports/connector.js';
-import type { IndexBatch, IndexWriter, KnownPage } from '../ports/index-writer.js';
-import { checkpointOf } from '../sources/checkpoint.js';
-import { gapScan, isClean } from '../sources/gap-scan.js';
-import { planSync, type SyncPlan } from '../sources/plan-sync.js';
-import type { Library } from './library.js';
+import type { Problem } from '../../domain/problem.js';
+import type { SourceRegistration, SourceState } from '../../domain/source.js';
+import { secretInName } from '../../ingest/secret-name.js';
+import { transformationOf } from '../../ingest/transformation.js';
+import { Fault } from '../../kernel/errors.js';
+import type { Connector, ListedDocument, Listing } from '../../ports/connector.js';
+import type { IndexBatch, IndexWriter, KnownPage } from '../../ports/index-writer.js';
+import { checkpointOf } from '../../sources/checkpoint.js';
+import { gapScan, isClean } from '../../sources/gap-scan.js';
+import { planSync, type SyncPlan } from '../../sources/plan-sync.js';
+import type { Library } from '../library.js';
 import { type MadePages, type Portion, portionsOf } from './make-pages.js';
 import { paced, type Report } from './pace.js';
 import type { PageMakers } from './page-makers.js';

@@ -5,8 +5,8 @@
  * Invariant: a reading is a key to look up among eligible pages; nothing is opened, and what lies outside every source has none.
  */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { LibraryConfig } from './library.js';
-import { plainPath } from './operations/scope.js';
+import type { LibraryConfig } from '../library.js';
+import { plainPath } from '../operations/scope.js';
 
 export interface PathReading {
   /** Undefined: whichever source has it. */

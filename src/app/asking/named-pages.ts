@@ -3,12 +3,12 @@
  *
  * Invariant: a page that is gone and one that the asker may not see are missing alike.
  */
-import type { Candidate } from '../domain/candidate.js';
-import type { Classification } from '../domain/classification.js';
-import { stricter } from '../domain/classification.js';
-import type { Conflict, ExcludedItem } from '../domain/context-package.js';
-import type { EligibleSet } from '../domain/eligibility.js';
-import type { IndexSnapshot } from '../ports/index-reader.js';
+import type { Candidate } from '../../domain/candidate.js';
+import type { Classification } from '../../domain/classification.js';
+import { stricter } from '../../domain/classification.js';
+import type { Conflict, ExcludedItem } from '../../domain/context-package.js';
+import type { EligibleSet } from '../../domain/eligibility.js';
+import type { IndexSnapshot } from '../../ports/index-reader.js';
 
 /** A page's place, or an artifact of which only the id is known. */
 export interface Named {

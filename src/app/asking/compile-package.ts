@@ -3,27 +3,27 @@
  *
  * `context` asks for what the library says now, `package replay` for what it said then; both come through here.
  */
-import { type Compiled, compileContext } from '../context/pipeline.js';
-import type { Candidate, Retrieved } from '../domain/candidate.js';
-import type { Classification } from '../domain/classification.js';
-import type { ContextProfile } from '../domain/context-package.js';
-import { type ContextPolicy, DEFAULT_CONTEXT_POLICY } from '../domain/context-policy.js';
-import type { ModelProfile } from '../domain/model-profile.js';
-import type { Page } from '../domain/page.js';
-import type { Problem } from '../domain/problem.js';
-import type { Scope } from '../domain/query.js';
-import type { RankingPolicy } from '../domain/ranking-policy.js';
-import type { RequiredFact, SuppliedItem } from '../domain/required-material.js';
-import { dayOf } from '../kernel/clock.js';
-import type { RetrievalDeps } from '../retrieval/draft.js';
-import { resolveEligible } from '../retrieval/eligible.js';
-import { type Material, requiredMaterial } from '../retrieval/required-material.js';
+import { type Compiled, compileContext } from '../../context/pipeline.js';
+import type { Candidate, Retrieved } from '../../domain/candidate.js';
+import type { Classification } from '../../domain/classification.js';
+import type { ContextProfile } from '../../domain/context-package.js';
+import { type ContextPolicy, DEFAULT_CONTEXT_POLICY } from '../../domain/context-policy.js';
+import type { ModelProfile } from '../../domain/model-profile.js';
+import type { Page } from '../../domain/page.js';
+import type { Problem } from '../../domain/problem.js';
+import type { Scope } from '../../domain/query.js';
+import type { RankingPolicy } from '../../domain/ranking-policy.js';
+import type { RequiredFact, SuppliedItem } from '../../domain/required-material.js';
+import { dayOf } from '../../kernel/clock.js';
+import type { RetrievalDeps } from '../../retrieval/draft.js';
+import { resolveEligible } from '../../retrieval/eligible.js';
+import { type Material, requiredMaterial } from '../../retrieval/required-material.js';
+import { markChanged } from '../learning/changed-on-disk.js';
+import type { Call } from '../operations/catalogue.js';
+import { findPage } from '../operations/find-page.js';
 import { type Asked, askedOf, openQuestion, type Question, retrieveWith } from './asking.js';
-import { markChanged } from './changed-on-disk.js';
 import type { Recalled } from './context-cache.js';
 import { lookUpNames, namesRetrieved } from './named-pages.js';
-import type { Call } from './operations/catalogue.js';
-import { findPage } from './operations/find-page.js';
 
 /** Candidates a context may choose from. */
 const CANDIDATES = 40;

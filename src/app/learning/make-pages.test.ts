@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ListedDocument } from '../ports/connector.js';
+import type { ListedDocument } from '../../ports/connector.js';
 import { portionsOf } from './make-pages.js';
 
 const listed = (sizes: readonly number[]): ListedDocument[] => sizes.map((sizeBytes, at) => ({ path: `p${at}.md`, sizeBytes }));

@@ -8,10 +8,10 @@
  * Invariant: one worker, one run: it ends with the run, and an abort ends it at the next page.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { openContainer } from './container.js';
+import { openContainer } from '../container.js';
+import type { LibraryConfig } from '../library.js';
+import type { Progress } from '../operations/catalogue.js';
 import { type LearnOptions, type LearnReport, learn } from './learn.js';
-import type { LibraryConfig } from './library.js';
-import type { Progress } from './operations/catalogue.js';
 import { canStartThread, heardError, type ToldError, tellError } from './thread-errors.js';
 import { THREAD_MEMORY } from './thread-memory.js';
 

@@ -4,8 +4,8 @@
  * Invariant: it opens no index and no records, so it can be ended at any moment and nothing is half written.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { openContainer } from './container.js';
-import type { LibraryConfig } from './library.js';
+import { openContainer } from '../container.js';
+import type { LibraryConfig } from '../library.js';
 import { type MadePages, makePages, type Portion } from './make-pages.js';
 import { canStartThread, heardError, type ToldError, tellError } from './thread-errors.js';
 import { THREAD_MEMORY } from './thread-memory.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { registrationAt } from '../../tests/support/registrations.js';
+import { registrationAt } from '../../../tests/support/registrations.js';
 import { fromWorkingFolder, pathReadings } from './path-readings.js';
 
 const places = {

@@ -4,12 +4,12 @@
  * Invariant: another process that is indexing, or a state folder that cannot be written, never stops an answer; what is there is
  * used, and the answer says so. Only where nothing is stored yet there is no answer.
  */
-import type { Problem } from '../domain/problem.js';
-import { Fault } from '../kernel/errors.js';
+import type { Problem } from '../../domain/problem.js';
+import { Fault } from '../../kernel/errors.js';
+import type { Library } from '../library.js';
+import type { Call } from '../operations/catalogue.js';
+import { isUnwritable } from '../state-folder.js';
 import type { LearnReport } from './learn.js';
-import type { Library } from './library.js';
-import type { Call } from './operations/catalogue.js';
-import { isUnwritable } from './state-folder.js';
 
 /**
  * `untouched`: whatever is there, or its absence, is the answer.

@@ -6,15 +6,15 @@
  * Invariant: secrets are out before anything is kept (INJ-10).
  */
 import { z } from 'zod';
-import { TRUST_TIERS, type TrustTier } from '../domain/authority.js';
-import { admits, CLASSIFICATIONS } from '../domain/classification.js';
-import { CONTEXT_PROFILES, type PackageBody, type PackageItem } from '../domain/context-package.js';
-import { FACT_KINDS, type RequiredFact, SUPPLIED_CLASSES, type SuppliedItem } from '../domain/required-material.js';
-import { sha256 } from '../kernel/digest.js';
-import { Fault } from '../kernel/errors.js';
-import { queryTokens } from '../text/analyze.js';
-import { maskSecrets } from './mask-secrets.js';
-import type { Call } from './operations/catalogue.js';
+import { TRUST_TIERS, type TrustTier } from '../../domain/authority.js';
+import { admits, CLASSIFICATIONS } from '../../domain/classification.js';
+import { CONTEXT_PROFILES, type PackageBody, type PackageItem } from '../../domain/context-package.js';
+import { FACT_KINDS, type RequiredFact, SUPPLIED_CLASSES, type SuppliedItem } from '../../domain/required-material.js';
+import { sha256 } from '../../kernel/digest.js';
+import { Fault } from '../../kernel/errors.js';
+import { queryTokens } from '../../text/analyze.js';
+import { maskSecrets } from '../mask-secrets.js';
+import type { Call } from '../operations/catalogue.js';
 
 const MOST_ITEMS = 200;
 const MOST_FACTS = 20;

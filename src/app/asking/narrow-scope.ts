@@ -4,14 +4,14 @@
  *
  * Invariant: judged on what the asker may see, so a hidden source or folder is refused with the words of one that never was.
  */
-import type { EligibleSet } from '../domain/eligibility.js';
-import { PAGE_STATUSES } from '../domain/page.js';
-import type { Scope } from '../domain/query.js';
-import { Fault } from '../kernel/errors.js';
-import type { IndexSnapshot } from '../ports/index-reader.js';
-import { type EligibilityDeps, resolveEligible } from '../retrieval/eligible.js';
-import { answersForAll } from './answers-for-all.js';
-import type { Call } from './operations/catalogue.js';
+import type { EligibleSet } from '../../domain/eligibility.js';
+import { PAGE_STATUSES } from '../../domain/page.js';
+import type { Scope } from '../../domain/query.js';
+import { Fault } from '../../kernel/errors.js';
+import type { IndexSnapshot } from '../../ports/index-reader.js';
+import { type EligibilityDeps, resolveEligible } from '../../retrieval/eligible.js';
+import { answersForAll } from '../answers-for-all.js';
+import type { Call } from '../operations/catalogue.js';
 import { type PathReading, pathReadings } from './path-readings.js';
 
 export async function narrowScope(deps: EligibilityDeps, call: Call, scope: Scope): Promise<Scope> {

@@ -1,6 +1,6 @@
 /** The published JSON Schema of a request to `context`, made from what the operation takes on every surface. */
 import { z } from 'zod';
-import { context } from './operations/context.js';
+import { context } from '../operations/context.js';
 
 /** Where it is published: read by scripts/write-schemas.mjs.
  * @public */

@@ -1,15 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FAMILIES, sampleOf } from '../../tests/support/secret-samples.js';
-import { type TemporaryFolder, temporaryFolder } from '../../tests/support/temporary-folder.js';
-import type { SourceRegistration } from '../domain/source.js';
-import type { Instant } from '../kernel/clock.js';
-import { resolveConfig } from './configuration/config.js';
-import { openContainer } from './container.js';
+import { FAMILIES, sampleOf } from '../../../tests/support/secret-samples.js';
+import { type TemporaryFolder, temporaryFolder } from '../../../tests/support/temporary-folder.js';
+import type { SourceRegistration } from '../../domain/source.js';
+import type { Instant } from '../../kernel/clock.js';
+import { resolveConfig } from '../configuration/config.js';
+import { openContainer } from '../container.js';
+import type { Library, LibraryConfig } from '../library.js';
 import { type LearnOptions, learn } from './learn.js';
 import { learnInWorker } from './learn-worker.js';
-import type { Library, LibraryConfig } from './library.js';
 
 /** After this long, a file's times tell its versions apart. */
 const SETTLED_MS = 2_600;

@@ -1,5 +1,5 @@
 /** What went wrong in a thread, as plain data, and back: a fault stays a fault. */
-import { Fault, type FaultCode } from '../kernel/errors.js';
+import { Fault, type FaultCode } from '../../kernel/errors.js';
 
 export type ToldError =
   | { readonly say: 'fault'; readonly code: FaultCode; readonly data: unknown }

@@ -1,3 +1,10 @@
 /** The ways a package is explained, for the surfaces: they may not look into stages, so what they need stands here. */
-export { explainHtml } from '../../context/explain-html.js';
+import type { ContextPackage } from '../../domain/context-package.js';
+
 export { explainPackage, type PaintRole } from '../../context/explain-text.js';
+
+/** One page for people who have never seen a package; read from disk only when it is asked for. */
+export async function explainHtml(entry: ContextPackage): Promise<string> {
+  const { explainHtml: written } = await import('../../context/explain-html.js');
+  return written(entry);
+}

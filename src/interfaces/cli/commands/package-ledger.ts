@@ -123,7 +123,7 @@ function registerExplain(group: Command, cli: Cli): void {
         return cli.terminal.write(await renderPackage(entry, cli.terminal));
       }
       const { explainHtml } = await import('../../../app/asking/explanation.js');
-      const html = explainHtml(entry);
+      const html = await explainHtml(entry);
       if (options.html === '-') return cli.terminal.write(html);
       const { writeWhole } = await import('../../../app/write-whole.js');
       await writeWhole(options.html, html);

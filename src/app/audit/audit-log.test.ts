@@ -145,11 +145,97 @@ describe('OBS-03 a log that was tampered with', () => {
   });
 });
 
+describe('OBS-03 a log that was tampered with, and then written on', () => {
+  const LINES = 6;
+  /** Two processes, so that the second goes on from what the first left. */
+  const goOn = () => {
+    open().add(event('afterwards'));
+    open().add(event('later'));
+  };
+  const found = async () => {
+    const { ok, findings } = await verify();
+    return { ok, findings: findings.map(({ kind, line, detail }) => ({ kind, line, detail })) };
+  };
+
+  it('names for good the lines that were cut off', async () => {
+    const lines = written(LINES).toString().split('\n').slice(0, 2);
+    writeFileSync(file(), `${lines.join('\n')}\n`);
+    goOn();
+    const missing = { kind: 'missing', line: 3, detail: 'numbers 3 to 6 are missing before line 3' };
+    expect(await found()).toEqual({ ok: false, findings: [missing] });
+    goOn();
+    expect(await found()).toEqual({ ok: false, findings: [missing] });
+  });
+
+  it('names for good that the whole log was deleted, under a running writer too', async () => {
+    const running = open();
+    for (let at = 0; at < LINES; at += 1) running.add(event(`verb-${at}`));
+    rmSync(file());
+    running.add(event('afterwards'));
+    running.add(event('later'));
+    const missing = { kind: 'missing', line: 1, detail: 'numbers 1 to 6 are missing before line 1' };
+    expect(await found()).toEqual({ ok: false, findings: [missing] });
+  });
+
+  it('names for good an end that was replaced by other lines, as many or more', async () => {
+    const lines = written(LINES).toString().split('\n').slice(0, LINES);
+    for (const more of [0, 1, 3]) {
+      rmSync(join(folder, 'audit.head'));
+      rmSync(file());
+      written(LINES);
+      const forged = lines.map((line, at) => (at === LINES - 1 ? line.replace('person:ana', 'person:bob') : line));
+      const extra = Array.from({ length: more }, (_, at) => `{"seq":${LINES + 1 + at},"prev":"${'1'.repeat(64)}"}`);
+      writeFileSync(file(), `${[...forged, ...extra].join('\n')}\n`);
+      goOn();
+      expect((await found()).ok, `${more} more`).toBe(false);
+      goOn();
+      expect((await found()).findings.map(({ kind }) => kind)).toContain('changed');
+    }
+  });
+
+  it('names for good a head that was deleted or is not ours', async () => {
+    for (const [kind, tamper] of [
+      ['head-absent', () => rmSync(join(folder, 'audit.head'))],
+      ['head-forged', () => writeFileSync(join(folder, 'audit.head'), 'x')],
+    ] as const) {
+      written(1);
+      tamper();
+      goOn();
+      goOn();
+      expect((await found()).findings.map((each) => each.kind)).toContain(kind);
+      expect((await found()).ok).toBe(false);
+    }
+  });
+
+  it('names for good a line that was cut in the middle', async () => {
+    const whole = written(LINES);
+    writeFileSync(file(), whole.subarray(0, whole.length - 40));
+    goOn();
+    expect((await found()).ok).toBe(false);
+  });
+
+  it('is whole where the last line lost its end alone, and where a process died before its head', async () => {
+    const whole = written(LINES);
+    writeFileSync(file(), whole.subarray(0, whole.length - 1));
+    goOn();
+    expect((await found()).ok).toBe(true);
+    const head = readFileSync(join(folder, 'audit.head'));
+    const batch = open(60_000);
+    for (let at = 0; at < 300; at += 1) batch.add(event('many'));
+    batch.flush();
+    writeFileSync(join(folder, 'audit.head'), head);
+    goOn();
+    expect((await found()).ok).toBe(true);
+  });
+});
+
 describe('a process that died while it wrote', () => {
   it('leaves a torn line that the next one names, and the log is sound', async () => {
     const whole = written(3);
+    const head = readFileSync(join(folder, 'audit.head'));
     for (const cut of [1, 40, 200]) {
       writeFileSync(file(), whole);
+      writeFileSync(join(folder, 'audit.head'), head);
       appendFileSync(file(), whole.subarray(0, cut));
       open().add(event('afterwards'));
       const verdict = await verify();

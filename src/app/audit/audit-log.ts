@@ -5,6 +5,8 @@
  * answers one question. `audit.head` says where the log ends, under a key that is not in the folder, so that a cut end shows.
  *
  * Invariant: append only; what a dead process left half written stays, and the next line says so.
+ * Invariant: a log that is not what its head says is not made whole by going on: the next line goes on from the head, so that every later
+ * check names the break.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
@@ -104,11 +106,12 @@ export class AuditLog {
     const handle = openSync(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
     try {
       const { size } = fstatSync(handle);
-      const { torn, ...end } = this.end?.size === size ? { ...this.end, torn: false } : endOf(handle, size);
-      let { seq, digest } = end;
-      const texts: string[] = torn ? [''] : [];
+      const start = this.end?.size === size ? { ...this.end, torn: false } : this.startAfter(handle, size);
+      let { seq, digest } = start;
+      const texts: string[] = start.torn ? [''] : [];
+      const after: AuditLine['after'] = start.broken ?? (start.torn ? 'torn' : undefined);
       for (const [place, { event, at }] of this.waiting.entries()) {
-        const line: AuditLine = { ...event, seq: seq + 1, prev: digest, at, ...(torn && place === 0 ? { after: 'torn' } : {}) };
+        const line: AuditLine = { ...event, seq: seq + 1, prev: digest, at, ...(place > 0 || after === undefined ? {} : { after }) };
         const text = lineText(line);
         ({ seq } = line);
         digest = lineDigest(text);
@@ -124,10 +127,58 @@ export class AuditLog {
     }
   }
 
+  /** Where to go on: from the last line, or from what the head says where the log is not what was written. */
+  private startAfter(handle: number, size: number): Start {
+    const { stateFolder } = this.options;
+    const end = endOf(handle, size);
+    const head = readHead(stateFolder, (use) => this.keyFor(use));
+    if (typeof head === 'object') {
+      if (holds(handle, size, end, head)) return end;
+      return { seq: Math.max(head.seq, end.seq), digest: head.digest, torn: end.torn, broken: 'break' };
+    }
+    if (head === 'forged' || size > 0) return { ...end, broken: head === 'forged' ? 'head-forged' : 'head-absent' };
+    // It stands before the first line does, so that a log without it is one that lost it.
+    writeHead(stateFolder, { seq: 0, digest: NO_LINE }, this.keyFor('audit head'));
+    return end;
+  }
+
   private keyFor(use: string): Buffer {
     this.key ??= localKey();
     return this.key(use);
   }
+}
+
+interface End extends Head {
+  readonly torn: boolean;
+}
+
+interface Start extends End {
+  /** What is wrong with what stands there already. */
+  readonly broken?: 'break' | 'head-absent' | 'head-forged';
+}
+
+/** Whether the head's line stands where it was written; a process that died before it wrote its head leaves further lines after it. */
+function holds(handle: number, size: number, end: End, head: Head): boolean {
+  if (head.seq === 0) return true;
+  if (head.seq === end.seq) return head.digest === end.digest;
+  return head.seq < end.seq && hasLine(handle, size, head.digest);
+}
+
+/** From the end backwards: what a dead process left after its head is short. */
+function hasLine(handle: number, size: number, wanted: string): boolean {
+  let rest: Buffer = Buffer.alloc(0);
+  for (let from = size; from > 0; ) {
+    const block = Buffer.alloc(Math.min(from, TAIL_BYTES));
+    from -= block.length;
+    readSync(handle, block, 0, block.length, from);
+    let part = Buffer.concat([block, rest]);
+    for (let cut = part.lastIndexOf(LINE_END); cut >= 0; cut = part.lastIndexOf(LINE_END)) {
+      if (lineDigest(part.subarray(cut + 1)) === wanted) return true;
+      part = part.subarray(0, cut);
+    }
+    rest = part;
+  }
+  return lineDigest(rest) === wanted;
 }
 
 function writeWholly(handle: number, bytes: Buffer): void {
@@ -138,7 +189,7 @@ const TAIL_BYTES = 65_536;
 const LINE_END = 10;
 
 /** The last line, or the torn rest of one, as the line after it must name it. */
-function endOf(handle: number, size: number): Head & { readonly torn: boolean } {
+function endOf(handle: number, size: number): End {
   if (size === 0) return { seq: 0, digest: NO_LINE, torn: false };
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   readSync(handle, tail, 0, tail.length, size - tail.length);

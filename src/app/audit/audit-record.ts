@@ -44,8 +44,11 @@ export interface AuditLine extends AuditEvent {
   /** Digest of the line before, without its line end. */
   readonly prev: string;
   readonly at: string;
-  /** The process that wrote before this one died in the middle of a line. */
-  readonly after?: 'torn';
+  /**
+   * What was found before this line was written. `torn`: a process died in the middle of the line before. Else the log was not what its
+   * head said, and this line goes on from the head: lines were cut off or changed (`break`), or the head itself is not ours.
+   */
+  readonly after?: 'torn' | 'break' | 'head-absent' | 'head-forged';
 }
 
 /** What the first line names as the one before it. */

@@ -42,7 +42,7 @@ export async function verifyAudit(
   options: { readonly key?: KeyFor; readonly expect?: string } = {},
 ): Promise<AuditVerdict> {
   const findings: AuditFinding[] = [];
-  const digests = new Map<number, string>();
+  const digests = new Map([[0, NO_LINE]]);
   const head = readHead(stateFolder, options.key);
   let before = { seq: 0, digest: NO_LINE };
   let lines = 0;
@@ -68,12 +68,20 @@ export async function verifyAudit(
 
 const MOST_FINDINGS = 100;
 
+/** What the writer of a line found, which a later head does not show any more. */
+const FOUND_BEFORE: Readonly<Record<string, Pick<AuditFinding, 'kind' | 'detail'>>> = {
+  'head-absent': { kind: 'head-absent', detail: 'audit.head was gone' },
+  'head-forged': { kind: 'head-forged', detail: 'audit.head was not written by this program for this user' },
+};
+
 function breaks(line: AuditLine, before: { readonly seq: number; readonly digest: string }, at: number): AuditFinding[] {
   const torn: AuditFinding[] =
     line.after === 'torn' ? [{ kind: 'torn', line: at - 1, detail: 'a process died while it wrote this line' }] : [];
   const next = before.seq + 1;
   if (line.seq < next)
     return [{ kind: 'moved', line: at, detail: `line ${at} has number ${line.seq}, and ${before.seq} stands before it` }];
+  const found = FOUND_BEFORE[line.after ?? ''];
+  if (found !== undefined) return [{ kind: found.kind, line: at, detail: `${found.detail} when line ${at} was written` }];
   if (line.seq > next) {
     const gone = line.seq === next + 1 ? `number ${next} is` : `numbers ${next} to ${line.seq - 1} are`;
     return [{ kind: 'missing', line: at, detail: `${gone} missing before line ${at}` }];

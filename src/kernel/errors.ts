@@ -35,6 +35,7 @@ interface FaultData {
   'store/full': { readonly file: string };
   'store/unavailable': { readonly file: string; readonly reason: string };
   'not-found': { readonly what: string; readonly of?: 'package' };
+  'page/ambiguous': { readonly path: string; readonly sources: readonly string[] };
   'access/second-check': { readonly step: string };
   'access/denied': { readonly asked: string };
   'file/unwritable': { readonly file: string; readonly reason: string };
@@ -71,6 +72,8 @@ interface Row<Data> {
   /** What to do about it. */
   readonly hint: (data: Data) => string;
 }
+
+const MOST_SOURCES_NAMED = 6;
 
 const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
   'config/invalid': {
@@ -181,6 +184,15 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
       of === 'package'
         ? '`colophon package list` shows those there are for you.'
         : 'Check the spelling; `colophon search` lists what you may see.',
+  },
+  'page/ambiguous': {
+    kind: 'invalid',
+    say: ({ path, sources }) => {
+      const shown = sources.slice(0, MOST_SOURCES_NAMED).map((source) => `${source}:${path}`);
+      const rest = sources.length - shown.length;
+      return `${path} is a page of more than one source: ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
+    },
+    hint: () => 'Write the one you mean that way, its source before the path.',
   },
   'access/denied': {
     kind: 'denied',

@@ -114,8 +114,13 @@ function materialFor(call: Call, request: PackageRequest, { retrieved, deps }: A
     facts: request.facts ?? [],
     consequential: request.consequential === true,
     coverage: policy.factCoverage,
-    pageAt: async (path) => (await findPage(door, { path }))?.page,
+    pageAt: async (path) => (await findPage(door, { path, source: onlySource(retrieved.query.scope) }))?.page,
   });
+}
+
+/** A fact is looked for where the question is. */
+function onlySource({ sources = [] }: Scope): string | undefined {
+  return sources.length === 1 ? sources[0] : undefined;
 }
 
 async function compile(

@@ -2,7 +2,9 @@
  * From a name as people write it to a page: a path from a source's root or the library's, `source/path`, `source:path`, or an artifact id.
  *
  * Invariant: only eligible pages are looked at; the name is a key and is never joined to a folder.
+ * Invariant: a name that means a page of each of several sources is refused with their names, never taken for one of them.
  */
+import { Fault } from '../../kernel/errors.js';
 import type { StoredArtifact, StoredPage } from '../../ports/index-reader.js';
 import type { Door } from '../asking/asking.js';
 import { type PathReading, pathReadings } from '../asking/path-readings.js';
@@ -32,9 +34,19 @@ export async function findPage(
   }
   for (const reading of raw === true ? [{ source, path }] : readings(places, path, source)) {
     const page = await snapshot.page(eligible, reading.source, reading.path);
-    if (page !== undefined) return { page };
+    if (page === undefined) continue;
+    if (reading.source === undefined) await requireOnly(page, { snapshot, eligible });
+    return { page };
   }
   return undefined;
+}
+
+/** Sources that the asker may not read are not asked, so a page hidden there leaves the name clear. */
+async function requireOnly({ source, path }: StoredPage, { snapshot, eligible }: Pick<Door, 'snapshot' | 'eligible'>): Promise<void> {
+  const others = [...new Set(eligible.compartments.map((each) => each.source))].filter((each) => each !== source);
+  const holders = [source];
+  for (const other of others) if ((await snapshot.page(eligible, other, path)) !== undefined) holders.push(other);
+  if (holders.length > 1) throw new Fault('page/ambiguous', { path, sources: holders.sort() });
 }
 
 /** What the name may mean, the most literal first; a source named beside the path rules the others out. */

@@ -1,0 +1,74 @@
+/** ATH-06: a path that is a page of two sources is refused with both names; what the asker may not read makes nothing unclear. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resolveConfig } from '../../src/app/configuration/config.js';
+import { openContainer } from '../../src/app/container.js';
+import { resolveAsk } from '../../src/app/identity.js';
+import { learn } from '../../src/app/learning/learn.js';
+import type { Library } from '../../src/app/library.js';
+import type { Call } from '../../src/app/operations/catalogue.js';
+import { context } from '../../src/app/operations/context.js';
+import { whyNotPage } from '../../src/app/operations/explain.js';
+import { get } from '../../src/app/operations/get.js';
+import type { Instant } from '../../src/kernel/clock.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+const NOW = Date.UTC(2026, 10, 30, 12) as Instant;
+const folder = temporaryFolder();
+let library: Library;
+
+const page = (which: string, more = '') => `${more}# Leave\n\n## Carrying over\n\nThe ${which} lets five days of leave be carried over.\n`;
+const callAs = (ceiling: 'internal' | 'confidential'): Call => ({
+  library,
+  ask: resolveAsk(library.config, { ceiling }, { workload: 'workload://colophon/cli', defaultClient: 'terminal' }, NOW),
+  signal: new AbortController().signal,
+  progress: () => undefined,
+});
+const read = (input: { path: string; source?: string; anchor?: string }, ceiling: 'internal' | 'confidential' = 'confidential') =>
+  get.run(get.input.parse(input), callAs(ceiling));
+
+beforeAll(async () => {
+  folder.write('colophon.yaml', 'version: 1\nprofile: personal\nsources: [{ location: ./people }, { location: ./clinic }]\n');
+  folder.write('people/leave.md', page('people desk'));
+  folder.write('clinic/leave.md', page('clinic'));
+  folder.write('people/badge.md', page('people desk'));
+  folder.write('clinic/badge.md', page('clinic', '---\nclassification: confidential\n---\n'));
+  const env = { COLOPHON_HOME: `${folder.path}/home` };
+  library = await openContainer(await resolveConfig({ env, cwd: folder.path }), { now: () => NOW });
+  await learn(library);
+});
+afterAll(async () => {
+  await library.close();
+  folder.dispose();
+});
+
+const REFUSAL = {
+  code: 'page/ambiguous',
+  kind: 'invalid',
+  message: 'leave.md is a page of more than one source: clinic:leave.md, people:leave.md.',
+};
+
+describe('a path that two sources have', () => {
+  it('is refused by get, with its anchors, by why-not and as a required fact', async () => {
+    await expect(read({ path: 'leave.md' })).rejects.toMatchObject(REFUSAL);
+    await expect(read({ path: './leave.md', anchor: 'carrying-over' })).rejects.toMatchObject(REFUSAL);
+    const { digest } = await context.run(context.input.parse({ query: 'days of leave carried over' }), callAs('confidential'));
+    const ask = whyNotPage.input.parse({ package: digest, page: 'leave.md' });
+    await expect(whyNotPage.run(ask, callAs('confidential'))).rejects.toMatchObject(REFUSAL);
+    const required = context.input.parse({ query: 'days of leave carried over', facts: ['leave.md'] });
+    await expect(context.run(required, callAs('confidential'))).rejects.toMatchObject(REFUSAL);
+  });
+
+  it.each([
+    [{ path: 'leave.md', source: 'people' }, 'people'],
+    [{ path: 'leave.md', source: 'clinic' }, 'clinic'],
+    [{ path: 'people:leave.md' }, 'people'],
+    [{ path: 'clinic/leave.md' }, 'clinic'],
+  ])('%j names one', async (input, source) => {
+    expect(await read(input)).toMatchObject({ source, path: 'leave.md' });
+  });
+});
+
+it('ATH-06: a page of another source that the asker may not read leaves the name clear', async () => {
+  expect(await read({ path: 'badge.md' }, 'internal')).toMatchObject({ source: 'people', path: 'badge.md' });
+  await expect(read({ path: 'badge.md' })).rejects.toMatchObject({ code: 'page/ambiguous' });
+});

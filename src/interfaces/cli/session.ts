@@ -124,6 +124,10 @@ export async function runRecorded<I extends z.ZodType, O extends z.ZodType>(
   input: z.output<I>,
   call: Call,
 ): Promise<z.output<O>> {
-  const answer = await auditedOnce({ surface: 'cli', verb: entry.name, input }, call, () => entry.run(input, call));
-  return withStanding(answer, call.standing);
+  return recordedAs(entry.name, input, call, () => entry.run(input, call));
+}
+
+/** The one way in which a command shows anything of a library: recorded, and withheld where it must be and cannot be. */
+export async function recordedAs<T>(verb: string, input: unknown, call: Call, run: () => Promise<T>): Promise<T> {
+  return withStanding(await auditedOnce({ surface: 'cli', verb, input }, call, run), call.standing);
 }

@@ -111,12 +111,18 @@ function registerExplain(group: Command, cli: Cli): void {
   explain.action(async (name: string) => {
     const options = optionsOf<{ readonly html?: string }>(explain);
     const subject = subjectOf(cli, name);
-    const [{ runOperation }, { packageShow }] = await load();
+    const [{ recordedAs }, { packageShow }] = await load();
     const { readSubject } = await import('../../../app/packages/subject.js');
     await withSubjects(cli, options, NEEDS, [subject], async (call) => {
-      if (options.json)
-        return writeJson(cli, { ...(await runOperation(packageShow, subject, call)), schema: 'colophon/package-explain@1' });
-      const { entry, problems } = await readSubject(call, { name: 'last', ...subject });
+      const wanted = { name: 'last', ...subject };
+      if (options.json) {
+        const answer = await recordedAs('package explain', wanted, call, () => packageShow.run(wanted, call));
+        return writeJson(cli, { ...answer, schema: 'colophon/package-explain@1' });
+      }
+      const { entry, problems } = await recordedAs('package explain', wanted, call, async () => {
+        const { entry: found, problems: told } = await readSubject(call, wanted);
+        return { entry: found, digest: found.digest, items: found.body.items, problems: told };
+      });
       sayProblems(cli, problems, options);
       if (options.html === undefined) {
         const { renderPackage } = await import('../render-package.js');

@@ -87,6 +87,18 @@ export class AuditLog {
     }
   }
 
+  /** Whether the next line can be written, as far as is known; what could not be written before is tried again. */
+  canWrite(): boolean {
+    if (this.failure === undefined) return true;
+    try {
+      this.flush();
+      return true;
+    } catch (error) {
+      if (error instanceof Fault) return false;
+      throw error;
+    }
+  }
+
   /** Writes what waits; what cannot be written is told, and nothing more can be done about it. */
   close(): void {
     this.flushLater();

@@ -167,9 +167,21 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
     });
   };
 
+  /** Whether a question would be answered: there is an index, a policy that can be used, and a log it can be recorded in. */
+  async function canAnswer(): Promise<boolean> {
+    if (host.stopping.aborted || (library.config.profile === 'team' && !audit.canWrite())) return false;
+    try {
+      await withCurrentPolicy(library);
+      return await isBuilt(library);
+    } catch (error) {
+      host.log(`not ready: ${wordsFor(error)}`);
+      return false;
+    }
+  }
+
   const ready: Handler = async (incoming) => {
     onlyGet(incoming);
-    const isReady = !host.stopping.aborted && (await isBuilt(library).catch(() => false));
+    const isReady = await canAnswer();
     return json({ status: isReady ? 'ready' : 'not-ready' }, isReady ? 200 : 503);
   };
   const metadata: Handler = async (incoming) => {

@@ -148,7 +148,7 @@ function gapRows({ gaps }: PackageBody, { width, paint }: Sheet): string[] {
   const said = sentences.flatMap((gap) => wrapToColumns(inertLine(gap), width - INDENT.length).map((line) => paint('warn', INDENT + line)));
   const rows = said.length === 0 ? [] : [paint('heading', 'Missing'), ...said];
   if (words.length === 0) return rows;
-  return [...rows, ...wrapToColumns(`On no page that you may see: ${quotedWords(words)}.`, width).map((line) => paint('warn', line))];
+  return [...rows, ...wrapToColumns(`On no page that may be shown here: ${quotedWords(words)}.`, width).map((line) => paint('warn', line))];
 }
 
 function conflictRows(body: PackageBody, { width, paint }: Sheet): string[] {

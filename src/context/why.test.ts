@@ -18,7 +18,12 @@ const excluded = [
   out('budget', 'twice.md', 'needs 900 tokens'),
 ];
 const entry = compileContext(compileInput(retrieved([candidate()], { excluded }))).package;
-const page = (path: string) => ({ source: 'handbook', path });
+const [{ page: shown }] = [candidate()];
+const page = (path: string, more: Partial<typeof shown.compartment> = {}) => ({
+  source: 'handbook',
+  path,
+  compartment: { ...shown.compartment, ...more },
+});
 
 describe('why', () => {
   it('finds an item by id, short id, path and source:path', () => {
@@ -61,6 +66,23 @@ describe('why-not', () => {
   it('says so when the page is in, or was never proposed', () => {
     expect(whyNot(entry, page('guides/pumps.md')).included).toBe(true);
     expect(whyNot(entry, page('bees.md'))).toMatchObject({ step: 'candidates' });
+  });
+
+  it('says what keeps a page the asker may see from whoever the context was made for', () => {
+    const forRemote: typeof entry = {
+      ...entry,
+      body: { ...entry.body, request: { ...entry.body.request, locality: 'remote', client: 'agent' } },
+    };
+    expect(whyNot(forRemote, page('d.md', { egress: 'local-only' }))).toEqual({
+      included: false,
+      step: 'eligible',
+      sentence:
+        'handbook d.md is kept from remote clients (`sensitivity: private`, or `egress: local-only` of its source), and this context was made for one, “agent”; ask with `--client terminal` to ask as yourself.',
+    });
+    const below: typeof entry = { ...entry, body: { ...entry.body, request: { ...entry.body.request, ceiling: 'public' } } };
+    expect(whyNot(below, page('d.md', { classification: 'internal' })).sentence).toBe(
+      'handbook d.md is internal, above the ceiling that this context was asked with (public).',
+    );
   });
 
   it('ATH-06 gives absent and forbidden pages the same bytes, also when the package once held the page', () => {

@@ -3,6 +3,8 @@
  *
  * Invariant: a page that does not exist and a page the asker may not see give the same answer, byte for byte (ATH-06).
  */
+import { admits } from '../domain/classification.js';
+import type { Compartment } from '../domain/compartment.js';
 import type { ContextPackage, ExcludedItem, Exclusion, PackageItem } from '../domain/context-package.js';
 import type { Page } from '../domain/page.js';
 import { placeOf } from './explain-parts.js';
@@ -60,13 +62,17 @@ function includedAnswer(items: readonly PackageItem[]): WhyAnswer {
   return { included: true, step: 'included', sentence: sentences.join(' ') };
 }
 
+type AskersPage = Pick<Page, 'source' | 'path'> & { readonly compartment: Compartment };
+
 /** `page` is what the asker's eligible set has under the name asked about; undefined when it has none, for whatever reason. */
-export function whyNot(entry: ContextPackage, page: Pick<Page, 'source' | 'path'> | undefined): WhyAnswer {
+export function whyNot(entry: ContextPackage, page: AskersPage | undefined): WhyAnswer {
   if (page === undefined) return NOT_HERE;
   const inside = entry.body.items.filter((item) => isOn(item, page));
   if (inside.length > 0) return includedAnswer(inside);
   const left = lastToLeave(entry.body.excluded.filter((item) => isOn(item, page)));
   const place = `${inertLine(page.source)} ${inertLine(page.path)}`;
+  const kept = left === undefined ? keptFrom(entry.body.request, page) : undefined;
+  if (kept !== undefined) return { included: false, step: 'eligible', sentence: `${place} ${kept}.` };
   if (left === undefined)
     return {
       included: false,
@@ -79,6 +85,16 @@ export function whyNot(entry: ContextPackage, page: Pick<Page, 'source' | 'path'
     step: STEP_OF[left.reason],
     sentence: `${place} ${REST_OF_SENTENCE[left.reason]}${detail === '' ? '' : `: ${detail}`}.`,
   };
+}
+
+/** The asker may see the page, and whoever the context was made for could not: said to the asker alone, who has the page anyway. */
+function keptFrom({ locality, client, ceiling }: ContextPackage['body']['request'], { compartment }: Pick<AskersPage, 'compartment'>) {
+  const asked = clip(inertLine(client), 60);
+  if (compartment.egress !== 'any' && locality === 'remote')
+    return `is kept from remote clients (\`sensitivity: private\`, or \`egress: local-only\` of its source), and this context was made for one, “${asked}”; ask with \`--client terminal\` to ask as yourself`;
+  return admits(ceiling, compartment.classification)
+    ? undefined
+    : `is ${compartment.classification}, above the ceiling that this context was asked with (${ceiling})`;
 }
 
 /** Of a page's passages, the one that came furthest speaks for it. */

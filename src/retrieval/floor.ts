@@ -68,7 +68,7 @@ export function unheldWords(query: UnderstoodQuery, frequencies: readonly number
 export function emptyReason(query: UnderstoodQuery, frequencies: readonly number[], below: readonly Dropped[]): string {
   const found = contentWords(query, frequencies, (frequency) => frequency > 0);
   const missing = unheldWords(query, frequencies);
-  if (found.length === 0) return `No page you may read holds ${listed(missing, 'or')}.`;
+  if (found.length === 0) return `No page that may be shown here holds ${listed(missing, 'or')}.`;
   const absent = missing.length === 0 ? '' : ` Not found anywhere: ${listed(missing, 'and')}.`;
   const nearest = below.map(({ closeness }) => closeness).reduce((a, b) => ((b?.percent ?? 0) > (a?.percent ?? 0) ? b : a), undefined);
   if (nearest !== undefined) {

@@ -85,7 +85,7 @@ describe('slips of the hand', () => {
     const answer = await ask('rotaton of keys');
     expect(paths(answer)[0]).toBe('rotation.md');
     expect(said(answer)).toEqual([
-      'query/did-you-mean: No page you may read holds “rotaton”. Did you mean “rotation”? That was looked for instead.',
+      'query/did-you-mean: No page that may be shown here holds “rotaton”. Did you mean “rotation”? That was looked for instead.',
     ]);
     expect(answer.unheld).toEqual(['rotaton']);
     expect(answer.trace.find(({ step }) => step === 'spell')?.note).toBe('rotaton → rotation');

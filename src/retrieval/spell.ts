@@ -105,7 +105,7 @@ function didYouMean([written, meant]: readonly [string, string]): Problem {
     severity: 'info',
     source: '',
     path: '',
-    message: `No page you may read holds “${written}”. Did you mean “${meant}”? That was looked for instead.`,
+    message: `No page that may be shown here holds “${written}”. Did you mean “${meant}”? That was looked for instead.`,
     hint: `Write +${written} to look for it as written.`,
   };
 }

@@ -107,7 +107,16 @@ async function compileAndShow(cli: Cli, options: Options, asked: Asked): Promise
       cli.terminal.write(await renderPackage(entry, cli.terminal));
     }
     sayProblems(cli, answer.problems, options);
+    if (answer.status === 'no_context' && call.ask.requester.client.name === SOME_AGENT) sayForWhom(cli, options);
   });
+}
+
+/** The same words whether or not there is a page that was kept back: an agent that reads them learns nothing. */
+function sayForWhom({ terminal }: Cli, { quiet }: Options): void {
+  if (quiet === true) return;
+  const words =
+    'This is what a remote model may be given; pages with `sensitivity: private` never are. `--client terminal` asks as yourself.';
+  terminal.say(`${terminal.talkColors.dim('note')} ${words}\n`);
 }
 
 /** Flags and words win over the file. */

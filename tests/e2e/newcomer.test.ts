@@ -1,0 +1,46 @@
+/** What a newcomer is told at the terminal when a first question finds nothing, or a first word is mistyped. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environment, type Run, runCommand } from '../support/built-command.js';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js';
+
+let docs: TemporaryFolder;
+let home: TemporaryFolder;
+
+beforeAll(() => {
+  docs = temporaryFolder();
+  home = temporaryFolder();
+  docs.write('keys.md', '# Signing keys\n\nRun `keyctl rotate` to rotate a signing key.\n');
+  docs.write('d.md', '---\nsensitivity: private\n---\n# Diary\n\nThe okapi diary is kept in the shed.\n');
+});
+afterAll(() => {
+  docs.dispose();
+  home.dispose();
+});
+
+const run = (...args: string[]): Promise<Run> => runCommand(args, { cwd: docs.path, env: environment(home.path) });
+
+describe('a private page', () => {
+  const note = /^note This is what a remote model may be given; .*`--client terminal` asks as yourself\.$/m;
+
+  it('is found by who asks as themselves, and nothing false is said to who does not', async () => {
+    const [hidden, absent] = [await run('okapi diary'), await run('zebra diary')];
+    expect(hidden).toMatchObject({ code: 1 });
+    expect(hidden.stdout).toContain('No page that may be shown here holds “okapi” or “diary”');
+    for (const each of [hidden, absent]) expect(each.stderr).toMatch(note);
+    const plain = ({ stdout, stderr }: Run) => `${stdout}${stderr.replace(/^indexed: .*\n/, '')}`.replace(/[0-9a-f]{12}|\d+ of 1500/g, '#');
+    expect(plain(hidden).replaceAll('okapi', 'zebra')).toBe(plain(absent));
+    expect((await run('okapi diary', '--client', 'terminal')).stdout).toContain('kept in the shed');
+  });
+
+  it('is told of by why-not to the owner, and to no remote client', async () => {
+    await run('okapi diary');
+    expect((await run('why-not', 'd.md')).stdout).toMatch(/ d\.md is kept from remote clients .*`--client terminal`/);
+    expect((await run('why-not', 'd.md', '--client', 'claude-code')).stdout).toBe('This page is not in this library for you.\n');
+  });
+
+  it('costs no word where something was found, nor with --quiet or --json', async () => {
+    expect((await run('how do I rotate a signing key')).stderr).toBe('');
+    expect((await run('okapi diary', '--quiet')).stderr).toBe('');
+    expect((await run('okapi diary', '--json')).stderr).toBe('');
+  });
+});

@@ -146,7 +146,7 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
   'index/version-mismatch': {
     kind: 'conflict',
     say: (d) => `The index has format ${d.found} but this version needs ${d.wanted}.`,
-    hint: () => 'Run `colophon index --full` to rebuild it from the sources.',
+    hint: () => 'Run `colophon index --root FOLDER` with the folder of the library; the index is made anew from its sources.',
   },
   'index/not-built': { kind: 'unavailable', say: (d) => `There is no index yet for ${d.path}.`, hint: () => 'Run `colophon index`.' },
   'index/busy': {

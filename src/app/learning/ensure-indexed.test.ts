@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type TemporaryFolder, temporaryFolder } from '../../../tests/support/temporary-folder.js';
+import { Database } from '../../adapters/stores/sqlite/driver.js';
 import { openLibrary } from '../../library.js';
 import { registrationDigest } from '../../sources/register.js';
 import { resolveConfig } from '../configuration/config.js';
@@ -80,4 +81,18 @@ test('an index that was built once answers while it is brought up to date, with 
   expect(await ensureIndexed(call, 'current')).toEqual({});
   expect(withStanding({ problems: [] }, undefined)).toEqual({ problems: [] });
   await writer.release();
+});
+
+test('an index of another version is made anew by whoever asks, as a missing one is', async () => {
+  const own = await library();
+  await ensure();
+  await own.close();
+  libraries.splice(0);
+  const db = Database.open(join(own.config.stateFolder, 'index.db'), { readOnly: false, busyTimeoutMs: 100 });
+  db.exec('PRAGMA user_version = 99');
+  db.close();
+  expect((await ensure()).learned).toMatchObject({ documents: 2 });
+  const colophon = await openLibrary({ root: join(folder.path, 'docs') });
+  expect((await colophon.search({ query: 'valve' })).hits).toHaveLength(2);
+  await colophon.close();
 });

@@ -84,7 +84,8 @@ async function unlessMissing(ask: () => Promise<boolean>): Promise<boolean> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof Fault && error.code === 'index/not-built') return false;
+    // An index of another version of the program is as good as none: the files are here, and a run makes it anew.
+    if (error instanceof Fault && (error.code === 'index/not-built' || error.code === 'index/version-mismatch')) return false;
     throw error;
   }
 }

@@ -213,7 +213,8 @@ async function answered(host: McpHost, run: () => Promise<CallToolResult>): Prom
 
 async function failureOf(error: unknown, host: McpHost): Promise<Failure> {
   if (error instanceof Fault) {
-    const building = error.code === 'index/not-built' ? host.indexing.problems(false)[0] : undefined;
+    const building =
+      error.code === 'index/not-built' || error.code === 'index/version-mismatch' ? host.indexing.problems(false)[0] : undefined;
     const { code, message, hint } = building ?? error;
     return { code, message: await inert(error, message), hint };
   }

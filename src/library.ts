@@ -53,7 +53,7 @@ type Request<O extends Operation> = z.input<O['input']> & Narrowing;
 
 /** Each verb takes what the operation of its name takes; a bare text stands for the question or the path. */
 export interface OpenLibrary {
-  /** Brings the index up to date with the sources. A personal library is indexed by its first question anyway. */
+  /** Brings the index up to date with the sources. A library without an index makes one at its first question; after that, answers come from it as it is. */
   index(request?: z.input<typeof indexSources.input>): Promise<IndexAnswer>;
   /** Ranked passages. */
   search(request: string | Request<typeof search>): Promise<SearchAnswer>;

@@ -44,3 +44,22 @@ describe('a private page', () => {
     expect((await run('okapi diary', '--json')).stderr).toBe('');
   });
 });
+
+describe('a file that came after the index', () => {
+  it('is found by search and get, told of by status, and costs a search that finds something no look', async () => {
+    await run('how do I rotate a signing key');
+    docs.write('quagga.md', '# Quagga\n\nThe quagga stands in the field.\n');
+    expect((await run('status')).stdout).toMatch(/^not up to date: .*colophon index/m);
+    expect((await run('search', 'signing')).stderr).toBe('');
+    const found = await run('search', 'quagga');
+    expect(found).toMatchObject({ code: 0, stderr: 'indexed: 1 added\n' });
+    expect(found.stdout).toContain('stands in the field');
+    expect((await run('status')).stdout).toMatch(/^nothing pending$/m);
+    docs.write('zorilla.md', '# Zorilla\n\nThe zorilla sleeps.\n');
+    expect(await run('get', 'zorilla.md')).toMatchObject({ code: 0, stderr: 'indexed: 1 added\n' });
+    expect(await run('get', 'nothing.md')).toMatchObject({ code: 1 });
+    const none = await run('search', 'axolotl');
+    expect(none).toMatchObject({ code: 1, stderr: '' });
+    expect(none.stdout).toBe('Nothing found: No page that may be shown here holds “axolotl”.\n');
+  });
+});

@@ -15,6 +15,7 @@ import type { Call, Operation } from '../../app/operations/catalogue.js';
 import type { Ask } from '../../domain/requester.js';
 import { Fault } from '../../kernel/errors.js';
 import { type Cli, type GlobalOptions, narrowingOf, openProgress, sayProblems } from './cli.js';
+import { inertLine } from './inert.js';
 
 export interface SessionNeeds {
   /** The folder asked about, where the command takes one. */
@@ -97,6 +98,34 @@ function afterAWhile(report: Call['progress']): Call['progress'] {
   return (progress) => {
     if (performance.now() - startedAt > UNREMARKED_MS) report(progress);
   };
+}
+
+/**
+ * Nothing was found in the index as it is. In a personal library the files may have changed since, so they are looked at, and if any
+ * had, the answer is given again. What is found at once costs nothing more.
+ */
+export async function answeredNow<T>(
+  cli: Cli,
+  options: GlobalOptions,
+  call: Call,
+  { ask, found }: { readonly ask: () => Promise<T>; readonly found: (answer: T) => boolean },
+): Promise<T> {
+  const answer = await ask();
+  if (found(answer) || call.library.config.profile !== 'personal') return answer;
+  return (await changedMeanwhile(cli, options, call)) ? ask() : answer;
+}
+
+async function changedMeanwhile(cli: Cli, options: GlobalOptions, call: Call): Promise<boolean> {
+  try {
+    const { learned } = await ensureIndexed({ ...call, progress: afterAWhile(call.progress) }, 'current');
+    if (learned === undefined) return false;
+    sayLearned(cli, learned, options);
+    return learned.sources.some(({ added, changed, removed }) => added + changed + removed > 0);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'source/unreachable') throw error;
+    if (options.quiet !== true) cli.terminal.say(`${cli.terminal.talkColors.yellow('warning')} ${inertLine(error.message)}\n`);
+    return false;
+  }
 }
 
 /** What a question changed in the index before it was answered, and what is odd about a whole source. */

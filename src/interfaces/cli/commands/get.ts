@@ -1,5 +1,7 @@
 /** colophon get PATH */
 import { fromWorkingFolder } from '../../../app/asking/path-readings.js';
+import type { Call } from '../../../app/operations/catalogue.js';
+import { Fault } from '../../../kernel/errors.js';
 import { optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 
 interface GetOptions {
@@ -26,11 +28,14 @@ export const getCommand: RegisterCommand = (program, cli) => {
     .option('--raw', 'take the path exactly as written, and print the bare text');
   command.action(async (path: string) => {
     const options = optionsOf<GetOptions>(command);
-    const [{ withCall, runOperation }, { get }] = await Promise.all([import('../session.js'), import('../../../app/operations/get.js')]);
+    const [{ withCall, runOperation, answeredNow }, { get }] = await Promise.all([
+      import('../session.js'),
+      import('../../../app/operations/get.js'),
+    ]);
     const picked = options.meta === true || options.links === true || options.segments === true;
     // With --json and nothing picked, everything there is.
     const all = options.json === true && !picked;
-    const answer = await withCall(cli, options, { defaultClient: 'terminal', index: 'present' }, (call) =>
+    const read = (call: Call) =>
       runOperation(
         get,
         {
@@ -44,8 +49,15 @@ export const getCommand: RegisterCommand = (program, cli) => {
           raw: options.raw === true,
         },
         call,
-      ),
+      );
+    const outcome = await withCall(cli, options, { defaultClient: 'terminal', index: 'present' }, (call) =>
+      answeredNow(cli, options, call, {
+        ask: () => read(call).catch(absence),
+        found: (each) => !(each instanceof Fault),
+      }),
     );
+    if (outcome instanceof Fault) throw outcome;
+    const answer = outcome;
     if (options.json) return writeJson(cli, answer);
     if (options.raw || !picked) cli.terminal.write(answer.text.endsWith('\n') || answer.text === '' ? answer.text : `${answer.text}\n`);
     else {
@@ -55,3 +67,9 @@ export const getCommand: RegisterCommand = (program, cli) => {
     sayProblems(cli, answer.problems, options);
   });
 };
+
+/** The one failure that another look at the files may mend. */
+function absence(error: unknown): Fault {
+  if (error instanceof Fault && error.code === 'not-found') return error;
+  throw error;
+}

@@ -21,23 +21,23 @@ export const searchCommand: RegisterCommand = (program, cli) => {
     .addOption(new Option('--mode <mode>', 'lexical: without any model').choices(['any', 'lexical']));
   addScopeOptions(command).action(async (words: string[]) => {
     const options = optionsOf<SearchOptions & { readonly next?: string }>(command);
-    const [{ withCall, runOperation }, { search }] = await Promise.all([
+    const [{ withCall, runOperation, answeredNow }, { search }] = await Promise.all([
       import('../session.js'),
       import('../../../app/operations/search.js'),
     ]);
-    const answer = await withCall(cli, options, { defaultClient: 'terminal', index: 'present' }, (call) =>
-      runOperation(
-        search,
-        {
-          query: words.join(' '),
-          limit: options.limit,
-          next: options.after ?? options.next,
-          mode: options.mode,
-          ...scopeInputOf(options, call, cli.terminal.cwd),
-        },
-        call,
-      ),
-    );
+    const answer = await withCall(cli, options, { defaultClient: 'terminal', index: 'present' }, (call) => {
+      const input = {
+        query: words.join(' '),
+        limit: options.limit,
+        next: options.after ?? options.next,
+        mode: options.mode,
+        ...scopeInputOf(options, call, cli.terminal.cwd),
+      };
+      return answeredNow(cli, options, call, {
+        ask: () => runOperation(search, input, call),
+        found: ({ hits }) => hits.length > 0,
+      });
+    });
     if (options.json) writeJson(cli, answer);
     else {
       const { renderSearch } = await import('../render-search.js');

@@ -1,7 +1,9 @@
 /** colophon status [--strict] */
 import type { StatusAnswer } from '../../../app/operations/status.js';
+import { Fault } from '../../../kernel/errors.js';
 import { optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
+import { inertLine } from '../inert.js';
 import type { Colors } from '../terminal.js';
 
 export const statusCommand: RegisterCommand = (program, cli) => {
@@ -17,7 +19,16 @@ export const statusCommand: RegisterCommand = (program, cli) => {
       import('../../../app/operations/status.js'),
     ]);
     const needs = { defaultClient: 'terminal', index: 'untouched' as const };
-    const answer = await withCall(cli, options, needs, (call) => runOperation(status, { verify: strict, drift: strict }, call));
+    const answer = await withCall(cli, options, needs, async (call) => {
+      const asked = (drift: boolean) => runOperation(status, { verify: strict, drift }, call);
+      if (strict || call.library.config.profile !== 'personal') return asked(strict);
+      // The files are here: whether they changed is asked of them. Where they are not, what the index holds is still told.
+      return asked(true).catch((error: unknown) => {
+        if (!(error instanceof Fault) || error.kind !== 'unavailable') throw error;
+        if (options.quiet !== true) cli.terminal.say(`${cli.terminal.talkColors.yellow('warning')} ${inertLine(error.message)}\n`);
+        return asked(false);
+      });
+    });
     cli.exit(strict && !isSound(answer) ? EXIT.findings : EXIT.answered);
     if (options.json) return writeJson(cli, answer);
     cli.terminal.write(render(answer, cli.terminal.colors));
@@ -38,13 +49,13 @@ function isSound(answer: StatusAnswer): boolean {
 function render(answer: StatusAnswer, colors: Colors): string {
   const rows = [
     `${colors.bold(String(answer.documents))} pages, ${answer.artifacts} passages, generation ${answer.generation}`,
-    answer.indexing ? colors.yellow(answer.pending > 0 ? `indexing: ${answer.pending} pages to go` : 'indexing') : 'nothing pending',
+    workRow(answer, colors),
     answer.integrity.ok
       ? `integrity ${answer.integrity.checked ? colors.green('verified') : 'not checked (--strict)'}`
       : colors.red(`${answer.integrity.damaged.length} texts damaged; run colophon doctor --repair`),
   ];
   if (answer.drift.checked)
-    rows.push(answer.drift.ok ? 'no drift' : colors.yellow(`changed since the last index: ${answer.drift.sources.join(', ')}`));
+    rows.push(hasChanged(answer) ? colors.yellow(`changed since the last index: ${answer.drift.sources.join(', ')}`) : 'no drift');
   for (const source of answer.sources) {
     const seen =
       source.confirmedAt === null
@@ -57,4 +68,13 @@ function render(answer: StatusAnswer, colors: Colors): string {
     rows.push(`  ${colors.cyan(source.id)}  ${source.state}, ${source.connector}, ${seen}${odd.length > 0 ? `, ${odd.join(', ')}` : ''}`);
   }
   return `${rows.join('\n')}\n`;
+}
+
+function hasChanged({ drift }: StatusAnswer): boolean {
+  return drift.checked && !drift.ok;
+}
+
+function workRow(answer: StatusAnswer, colors: Colors): string {
+  if (answer.indexing) return colors.yellow(answer.pending > 0 ? `indexing: ${answer.pending} pages to go` : 'indexing');
+  return hasChanged(answer) ? colors.yellow('not up to date: the next question, or colophon index, reads what changed') : 'nothing pending';
 }

@@ -16,7 +16,7 @@ import type { IndexReader } from '../ports/index-reader.js';
 import type { Records } from '../ports/records.js';
 import type { SecretScanner } from '../ports/secret-scanner.js';
 import type { Library, LibraryConfig } from './library.js';
-import { isUnwritable, prepareStateFolder, refuseForeignState } from './state-folder.js';
+import { isUnwritable, prepareStateFolder, refuseForeignState, rememberPolicy } from './state-folder.js';
 
 type Kind = SourceRegistration['location']['connector'];
 
@@ -36,7 +36,7 @@ export async function openContainer(config: LibraryConfig, clock: Clock = system
     const file = join(config.stateFolder, RECORDS_FILE);
     const { openRecords, openRecordsToRead } = await import('../adapters/stores/sqlite/records.js');
     try {
-      await prepareStateFolder(config.stateFolder);
+      await prepareState(config);
     } catch (error) {
       // What is there can still be asked.
       const readable = isUnwritable(error) && (await stat(file).catch(() => undefined))?.isFile() === true;
@@ -59,7 +59,7 @@ export async function openContainer(config: LibraryConfig, clock: Clock = system
       return found;
     },
     writer: async (holder) => {
-      await prepareStateFolder(config.stateFolder);
+      await prepareState(config);
       const [{ openIndexWriter }, { ANALYZER_VERSION }, { SEGMENTER_VERSION }] = await Promise.all([
         import('../adapters/stores/sqlite/index-writer.js'),
         import('../text/analyze.js'),
@@ -74,6 +74,12 @@ export async function openContainer(config: LibraryConfig, clock: Clock = system
       await records.close();
     },
   };
+}
+
+/** Whoever makes state under a policy that nobody named keeps in mind that there was one. */
+async function prepareState({ stateFolder, policyPlace }: LibraryConfig): Promise<void> {
+  await prepareStateFolder(stateFolder);
+  if (policyPlace?.isDefault === true) await rememberPolicy(stateFolder);
 }
 
 /** What people said they did to the files below a folder, newest first; empty where git knows nothing of it. */

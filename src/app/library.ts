@@ -29,6 +29,8 @@ export interface Rights {
 export interface PolicyPlace {
   /** A folder of policy files, or one file. */
   readonly path: string;
+  /** Nobody named it: it was found there, or was once, and is missed when it is gone. */
+  readonly isDefault?: true;
   /** What colophon.yaml leaves this process of what the policy gives its principal. */
   readonly identity: Partial<Rights>;
 }

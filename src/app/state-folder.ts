@@ -35,7 +35,9 @@ export function stateHome(env: StateQuestion['env']): string {
 }
 
 const STORES = ['index.db', 'records.db'].flatMap((file) => [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]);
-const OTHERS = ['index.db.sums', 'index.db.sums.new', '.gitignore', SCHEMA_FILE, 'connect.json'];
+/** Stands once a policy was found where policies stand by default: from the files alone, one that is gone was never there. */
+const POLICY_MARK = 'policy.in-force';
+const OTHERS = ['index.db.sums', 'index.db.sums.new', '.gitignore', SCHEMA_FILE, 'connect.json', POLICY_MARK];
 
 /**
  * A checkout may bring a state folder of its own making. What is a link, or is somebody else's, is neither read nor written:
@@ -80,6 +82,25 @@ async function closeToOthers(folder: string): Promise<void> {
   await chmod(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPERM') throw error;
   });
+}
+
+export async function rememberPolicy(folder: string): Promise<void> {
+  await writeFile(join(folder, POLICY_MARK), '', { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOSPC') throw new Fault('store/full', { file: folder }, { cause: error });
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
+export async function hadPolicy(folder: string): Promise<boolean> {
+  return isThere(join(folder, POLICY_MARK));
+}
+
+/** What is known to be absent, and nothing else, is not there. */
+export async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
+  );
 }
 
 export function isUnwritable(error: unknown): boolean {

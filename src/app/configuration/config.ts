@@ -17,7 +17,7 @@ import type { Day } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
 import type { LibraryConfig, PolicyPlace, Rights } from '../library.js';
 import { PERSONAL, PERSONAL_PERMISSIONS } from '../personal.js';
-import { stateFolderFor } from '../state-folder.js';
+import { hadPolicy, isThere, stateFolderFor } from '../state-folder.js';
 import type { ConfigFile } from './config-schema.js';
 import { registerFolder, registerSources } from './registration.js';
 
@@ -75,13 +75,14 @@ async function configuredLibrary(file: string, { env, policy }: Pick<WhichLibrar
   const root = dirname(file);
   const { sources, problems } = await registerSources(config, root, file);
   const personal = config.profile === 'personal';
-  const place = await policyPlaceOf(config, root, file);
+  const stateFolder = stateFolderFor({ root, configured: true, env });
+  const place = await policyPlaceOf(config, { root, file, stateFolder });
   const fallback = personal ? personalRights(sources, config.permissions) : NO_RIGHTS;
   const library: LibraryConfig = {
     profile: config.profile,
     root,
     file,
-    stateFolder: stateFolderFor({ root, configured: true, env }),
+    stateFolder,
     sources,
     permissions: place !== undefined ? {} : { ...(personal ? PERSONAL_PERMISSIONS : {}), ...config.permissions },
     identity: {
@@ -107,16 +108,29 @@ async function configuredLibrary(file: string, { env, policy }: Pick<WhichLibrar
   return (await import('../policy/current-policy.js')).withPolicy(library);
 }
 
-/** A policy of its own, named or where it stands by default: then it alone says who may what. */
-async function policyPlaceOf(config: ConfigFile, root: string, file: string): Promise<PolicyPlace | undefined> {
+interface Standing {
+  readonly root: string;
+  readonly file: string;
+  readonly stateFolder: string;
+}
+
+/**
+ * A policy of its own, named or where it stands by default: then it alone says who may what. One that stood there by default and is gone
+ * is missed, until colophon.yaml says who may what in its place.
+ */
+async function policyPlaceOf(config: ConfigFile, { root, file, stateFolder }: Standing): Promise<PolicyPlace | undefined> {
   const path = resolve(root, config.policy ?? POLICY_FOLDER);
-  if (config.policy === undefined && (await stat(path).catch(() => undefined))?.isDirectory() !== true) return undefined;
+  const isDefault = config.policy === undefined;
+  if (isDefault && !(await isThere(path))) {
+    const saysItself = config.permissions !== undefined || config.people !== undefined;
+    return !saysItself && (await hadPolicy(stateFolder)) ? { path, isDefault, identity: {} } : undefined;
+  }
   const both = (['permissions', 'people'] as const).find((key) => config[key] !== undefined);
   if (both !== undefined)
     throw new Fault('config/invalid', { file, key: both, expected: `left out: ${config.policy ?? POLICY_FOLDER} says who may what` });
   const { principal: _, ...written } = config.identity ?? {};
   const identity = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
-  return { path, identity };
+  return { path, identity, ...(isDefault ? { isDefault } : {}) };
 }
 
 async function bareFolder(folder: string, env: WhichLibrary['env']): Promise<LibraryConfig> {

@@ -10,6 +10,7 @@
 import { Fault } from '../../kernel/errors.js';
 import { intersection } from '../identity.js';
 import type { LibraryConfig, Rights } from '../library.js';
+import { isThere } from '../state-folder.js';
 import { type FilesMark, markOf, readPolicyTexts } from './policy-files.js';
 import { readParts } from './policy-parts.js';
 import { type ResolvedPolicy, resolvePolicy } from './resolve-policy.js';
@@ -31,6 +32,7 @@ export async function withPolicy(config: LibraryConfig): Promise<LibraryConfig> 
   if (place === undefined) return config;
   const key = JSON.stringify([config.file, place.path, place.identity]);
   const held = known.get(key);
+  if (place.isDefault === true && !(await isThere(place.path))) throw missed(place.path);
   const isSettled =
     held !== undefined && held.readAt - held.mark.changedAt > SETTLED_MS && (await markOf(place.path)).text === held.mark.text;
   if (isSettled) return outcomeOf(held, config);
@@ -41,6 +43,11 @@ export async function withPolicy(config: LibraryConfig): Promise<LibraryConfig> 
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(key, { mark, readAt, digest, outcome });
   return outcomeOf({ outcome }, config);
+}
+
+function missed(file: string): Fault {
+  const what = 'it is not there, and this library was under it; put it back, or say in colophon.yaml under `permissions` who may read what';
+  return new Fault('policy/invalid', { file, what });
 }
 
 /** What was worked out for this configuration, or for an equal one that another library was opened with. */

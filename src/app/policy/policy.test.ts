@@ -1,5 +1,5 @@
 /** What a policy says, how it is read, and what happens while it cannot be used. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type TemporaryFolder, temporaryFolder } from '../../../tests/support/temporary-folder.js';
@@ -8,6 +8,7 @@ import type { Ask } from '../../domain/requester.js';
 import type { Instant } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
 import { resolveConfig } from '../configuration/config.js';
+import { openContainer } from '../container.js';
 import { resolveAsk, rightsOf } from '../identity.js';
 import { checkPolicy } from './check-policy.js';
 import { withPolicy } from './current-policy.js';
@@ -184,6 +185,35 @@ describe('a policy that cannot be used', () => {
     const folder = library(POLICY);
     folder.write('contracts/policy/more.yaml', 'version: 1\ngroups: { staff: [person:bob] }\n');
     expect((await faultOf(() => open(folder)))?.message).toMatch(/more\.yaml:2: groups\.staff stands in .*all\.yaml too/);
+  });
+
+  it.each(['team', 'personal'])('profile %s: is missed when it is gone from where it stood by default', async (profile) => {
+    const written = config().replace('profile: team', `profile: ${profile}`);
+    const folder = library(POLICY, written);
+    const used = await openContainer(await open(folder));
+    await used.records.registry.standings();
+    await used.close();
+    renameSync(join(folder.path, 'contracts/policy'), join(folder.path, 'elsewhere'));
+    for (const fault of [await faultOf(() => open(folder)), await faultOf(() => withPolicy(used.config))]) {
+      expect(fault?.code).toBe('policy/invalid');
+      expect(fault?.message).toMatch(/contracts\/policy: it is not there, and this library was under it; put it back, or say/);
+    }
+    expect(await findingsOf(folder)).toEqual([expect.stringMatching(/^error contracts\/policy:0 it is not there/)]);
+    // Said in its place by who keeps colophon.yaml: no accident.
+    folder.write('colophon.yaml', `${written}permissions: { staff: [staff] }\n`);
+    expect((await open(folder)).permissions).toMatchObject({ staff: ['staff'] });
+    folder.write('colophon.yaml', written);
+    renameSync(join(folder.path, 'elsewhere'), join(folder.path, 'contracts/policy'));
+    expect((await open(folder)).policy).toBeDefined();
+  });
+
+  it('is not missed where there never was one', async () => {
+    const folder = library(POLICY);
+    rmSync(join(folder.path, 'contracts'), { recursive: true });
+    const used = await openContainer(await open(folder));
+    await used.records.registry.standings();
+    await used.close();
+    expect((await open(folder)).policyPlace).toBeUndefined();
   });
 
   it('counts anew for the next request: an edit at once, a broken one as a denial, the mended one again', async () => {

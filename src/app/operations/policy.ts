@@ -95,6 +95,7 @@ const explained = answer('policy-explain', {
   denial: z.enum(RULES).nullable(),
   version: z.string(),
   principal: z.string(),
+  via: z.string().nullable().describe('Who asks on its behalf: the identity of this library unless it is the principal itself.'),
   source: z.string(),
   path: z.string(),
   from: z.enum(['page', 'rules']).describe('`rules`: there is no such page; the rules of its folder were asked.'),
@@ -116,7 +117,11 @@ export const policyExplain = operation({
   surfaces: ['cli'],
   input: z.object({
     principal: z.string().min(1),
-    via: z.string().min(1).optional().describe('Who asks on its behalf.'),
+    via: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Who asks on its behalf; the identity of this library unless said. The principal: it asks by itself.'),
     source: z.string().min(1),
     path: z.string().min(1),
     tenant: z.string().optional(),
@@ -142,8 +147,11 @@ export const policyExplain = operation({
     const { source, path, critical, at: _, ...who } = request;
     const { compartment, from } = await filedPage(library, source, path, signal);
     const standing = (await records.registry.standings()).find(({ id }) => id === source);
-    const ask = asks(config, { ...defined(who), principal: request.principal, freshnessCritical: critical }, at);
-    const { allowed, denial, steps } = decide(config, ask, { compartment, source: standing });
+    const asker = request.via ?? config.identity.principal;
+    const here = request.via === undefined ? { here: true as const } : {};
+    const ask = asks(config, { ...defined(who), ...here, principal: request.principal, via: asker, freshnessCritical: critical }, at);
+    const via = asker === request.principal ? undefined : asker;
+    const { allowed, denial, steps } = decide(config, ask, { compartment, source: standing }, via);
     const { tenants, permissionsRef, classification, purposes, egress } = compartment;
     return {
       schema: 'colophon/policy-explain@1' as const,
@@ -152,6 +160,7 @@ export const policyExplain = operation({
       denial: denial ?? null,
       version: policyOf(config).version,
       principal: request.principal,
+      via: via ?? null,
       source,
       path,
       from,

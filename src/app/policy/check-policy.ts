@@ -39,6 +39,7 @@ export async function checkPolicy(config: LibraryConfig, at: Instant): Promise<C
       ...dangling,
       ...(await sourceFindings(config, { ...resolved, read })),
       ...unknownIdentity(config, read),
+      ...namedAlone(config, read),
     ];
     return { findings: inOrder(findings), version: read.findings.length > 0 ? undefined : resolved.policy.version };
   } catch (error) {
@@ -102,6 +103,20 @@ function unknownIdentity({ identity, file }: LibraryConfig, { parts }: ReadParts
   if (Object.hasOwn(parts.people, identity.principal)) return [];
   const what = `identity.principal is ${identity.principal}, whom \`people\` does not know; this process may read nothing`;
   return [{ severity: 'error', file: file ?? '', what }];
+}
+
+/** A delegation only narrows (ATH-03): what is granted to somebody by name is not held by whoever answers for them. */
+function namedAlone({ identity: { principal } }: LibraryConfig, { parts, placeOf }: ReadParts): Finding[] {
+  return Object.entries(parts.acls).flatMap(([ref, grants]) =>
+    grants.flatMap(({ principals }, index) =>
+      principals
+        .filter((each) => each !== principal && Object.hasOwn(parts.people, each))
+        .map((each): Finding => {
+          const what = `acls.${ref} is granted to ${each} by name, which ${principal}, as whom this library answers, does not hold: it counts for nobody who asks through it. Name a group that both are in`;
+          return { severity: 'warning', ...placeOf('acls', ref, index, 'principals'), what };
+        }),
+    ),
+  );
 }
 
 interface Against {

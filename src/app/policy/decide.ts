@@ -5,7 +5,7 @@
  *
  * Invariant: says why; so it is never part of an answer to a requester, for whom forbidden and absent are the same.
  */
-import type { Compartment } from '../../domain/compartment.js';
+import { type Compartment, refsOf } from '../../domain/compartment.js';
 import { type CompartmentFacts, DENIALS, type Denial, judge, ruleHolds } from '../../domain/eligibility.js';
 import { readersFor } from '../../domain/policy.js';
 import type { Ask } from '../../domain/requester.js';
@@ -19,6 +19,8 @@ export interface WhoAsks extends Pick<Narrowing, 'tenant' | 'purpose' | 'ceiling
   readonly principal: string;
   /** Who asks on its behalf. */
   readonly via?: string | undefined;
+  /** As a question to this library is asked: by its own identity, with what colophon.yaml leaves it, on behalf of the principal. */
+  readonly here?: true;
 }
 
 export interface Step {
@@ -34,11 +36,12 @@ export interface Decision {
   readonly steps: readonly Step[];
 }
 
-/** Each principal as the policy knows it, whatever this process may do itself. */
-export function asks(config: LibraryConfig, { principal, via, ...narrowing }: WhoAsks, at: Instant): Ask | string {
+/** Each principal as the policy knows it, whatever this process may do itself, unless it is asked `here`. */
+export function asks(config: LibraryConfig, { principal, via, here, ...narrowing }: WhoAsks, at: Instant): Ask | string {
   const first = via ?? principal;
   const people = withSelf(config);
-  const rights = Object.hasOwn(people, first) ? people[first] : undefined;
+  const known = Object.hasOwn(people, first) ? people[first] : undefined;
+  const rights = here === true && first === config.identity.principal ? config.identity : known;
   if (rights === undefined) return `${first} is nobody the policy knows`;
   const held = { identity: { principal: first, ...rights }, people, clients: config.clients };
   try {
@@ -54,13 +57,22 @@ function withSelf({ people, identity }: LibraryConfig): NonNullable<LibraryConfi
   return { [identity.principal]: identity, ...people };
 }
 
-export function decide(config: LibraryConfig, ask: Ask | string, facts: Pick<CompartmentFacts, 'compartment' | 'source'>): Decision {
+export function decide(
+  config: LibraryConfig,
+  ask: Ask | string,
+  facts: Pick<CompartmentFacts, 'compartment' | 'source'>,
+  via?: string,
+): Decision {
   if (typeof ask === 'string') return { allowed: false, denial: 'not-held', steps: [{ rule: 'not-held', holds: false, because: ask }] };
   const { compartment } = facts;
   const readers = readersFor(ask, compartment.permissionsRef, config.permissions);
   const whole: CompartmentFacts = { ...facts, readers };
   const verdict = judge(whole, ask);
-  const steps = DENIALS.map((rule): Step => ({ rule, holds: ruleHolds(rule, whole, ask), because: because(rule, whole, ask) }));
+  const steps = DENIALS.map((rule): Step => {
+    const holds = ruleHolds(rule, whole, ask);
+    const lost = rule === 'no-grant' && !holds && via !== undefined ? lostThrough(via, config, compartment, ask) : '';
+    return { rule, holds, because: `${because(rule, whole, ask)}${lost}` };
+  });
   return { allowed: verdict.eligible, denial: verdict.eligible ? undefined : verdict.denial, steps };
 }
 
@@ -81,6 +93,22 @@ function because(rule: Denial, { compartment, source, readers }: CompartmentFact
     case 'egress-blocked':
       return `the answer goes to a ${requester.client.locality} client; the page’s egress is ${compartment.egress}`;
   }
+}
+
+/** What the principal holds itself and whoever asks for it does not: a delegation only narrows (ATH-03). */
+function lostThrough(via: string, config: LibraryConfig, { permissionsRef }: Compartment, ask: Ask): string {
+  const { requester } = ask;
+  const { principal } = requester;
+  const people = withSelf(config);
+  const own = Object.hasOwn(people, principal) ? (people[principal]?.groups ?? []) : [];
+  const alone: Ask = { ...ask, requester: { ...requester, groups: new Set(own) } };
+  for (const ref of refsOf(permissionsRef)) {
+    const [held] = readersFor(alone, ref, config.permissions) ?? [];
+    if (held === undefined || (readersFor(ask, ref, config.permissions) ?? []).length > 0) continue;
+    const whom = held === principal ? `${principal} by name` : held;
+    return `; ${ref} is granted to ${whom}, which ${via}, who asks for ${principal}, does not hold, and only what both hold counts`;
+  }
+  return '';
 }
 
 function granted({ permissionsRef }: Compartment, readers: readonly string[] | undefined, { groups }: Ask['requester']): string {

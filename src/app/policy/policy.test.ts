@@ -10,6 +10,7 @@ import { Fault } from '../../kernel/errors.js';
 import { resolveConfig } from '../configuration/config.js';
 import { openContainer } from '../container.js';
 import { resolveAsk, rightsOf } from '../identity.js';
+import { policyExplain } from '../operations/policy.js';
 import { checkPolicy } from './check-policy.js';
 import { withPolicy } from './current-policy.js';
 import { POLICY_SCHEMAS } from './policy-json-schema.js';
@@ -231,6 +232,53 @@ describe('a policy that cannot be used', () => {
       expect((await faultOf(groups))?.code).toBe('policy/invalid');
       writeFileSync(file, POLICY);
     }
+  });
+});
+
+describe('policy explain and policy check', () => {
+  const BY_NAME = POLICY.replace('acls:', 'acls:\n  solo: [{ principals: [person:bob, person:ada], tenants: [main], purposes: [answer] }]');
+  const soloPages = config('', '    rules: [{ glob: "**", permissions: solo }]\n');
+  const explained = async (folder: TemporaryFolder, principal: string, more: object = {}) => {
+    const opened = await openContainer(await open(folder));
+    const { identity } = opened.config;
+    try {
+      const call = {
+        library: opened,
+        ask: resolveAsk(opened.config, {}, CALLER, NOW),
+        signal: new AbortController().signal,
+        progress: () => undefined,
+      };
+      const input = policyExplain.input.parse({ principal, source: 'docs', path: 'a.md', ...more });
+      const { allowed, via, steps } = await policyExplain.run(input, call);
+      const asked = principal === identity.principal ? {} : { as: principal };
+      const { requester, at } = resolveAsk(opened.config, asked, CALLER, NOW);
+      const readers = readersFor({ requester, at, freshnessCritical: false }, 'solo', opened.config.permissions) ?? [];
+      const granted = readers.some((each) => requester.groups.has(each));
+      return { allowed, via, granted, because: steps.find(({ rule }) => rule === 'no-grant')?.because };
+    } finally {
+      await opened.close();
+    }
+  };
+
+  it('ATH-03 a grant by name counts for nobody whom another asks for; explained as a question here would be answered', async () => {
+    const folder = library(BY_NAME, soloPages);
+    const asAda = await explained(folder, 'person:bob');
+    expect(asAda).toMatchObject({ via: 'person:ada', granted: false });
+    expect(asAda.because).toMatch(/; solo is granted to person:bob by name, which person:ada, who asks for person:bob, does not hold/);
+    expect((await explained(folder, 'person:bob', { via: 'person:bob' })).because).toBe('solo+staff is granted to person:bob');
+    expect(await explained(folder, 'person:ada')).toMatchObject({
+      via: null,
+      granted: true,
+      because: 'solo+staff is granted to person:ada',
+    });
+  });
+
+  it('warns of a grant by name that counts for nobody who asks through this library', async () => {
+    expect(await findingsOf(library(BY_NAME, soloPages))).toEqual([
+      expect.stringMatching(
+        /^warning contracts\/policy\/all\.yaml:12 acls\.solo is granted to person:bob by name, which person:ada, .*does not hold/,
+      ),
+    ]);
   });
 });
 

@@ -73,7 +73,7 @@ function registerExplain(group: Command, cli: Cli): void {
     .description('why a principal may read a page, or may not: rule by rule')
     .argument('<principal>', 'person:name or agent:name')
     .argument('<page>', 'source:path')
-    .option('--via <principal>', 'who asks on their behalf')
+    .option('--via <principal>', 'who asks on their behalf; the identity of this library unless said')
     .option('--in-tenant <tenant>', 'the tenant of the request; the first they hold when absent')
     .option('--for <purpose>', 'the purpose of the request; the first they hold when absent')
     .option('--up-to <classification>', 'the ceiling of the request')
@@ -104,11 +104,12 @@ function placed(page: string, sources: readonly string[]): { readonly source: st
 }
 
 function renderExplain(
-  { allowed, principal, source, path, steps, version, from }: PolicyExplainAnswer,
+  { allowed, principal, via, source, path, steps, version, from }: PolicyExplainAnswer,
   { terminal: { colors } }: Cli,
 ): string {
   const verdict = allowed ? colors.green('may read') : colors.red('may not read');
-  const head = `${inertLine(principal)} ${verdict} ${inertLine(`${source}:${path}`)}`;
+  const asker = via === null ? '' : `, asked for by ${inertLine(via)}`;
+  const head = `${inertLine(principal)} ${verdict} ${inertLine(`${source}:${path}`)}${asker}`;
   const mark = (holds: boolean) => (holds ? colors.green('holds') : colors.red('fails'));
   const rows = steps.map(({ rule, holds, because }) => `  ${mark(holds)}  ${rule.padEnd(20)} ${inertLine(because)}`);
   const told = from === 'rules' ? ['  There is no such page now; this is what the rules of its folder say.'] : [];

@@ -1,7 +1,11 @@
 /** Did you mean …? The known word closest to what was written, when it is close enough to be a slip of the hand. */
-export function nearest(written: string, known: readonly string[]): string | undefined {
+export function nearest(
+  written: string,
+  known: readonly string[],
+  mostEdits = Math.max(1, Math.floor(written.length / 3)),
+): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(written.length / 3)) + 1;
+  let bestDistance = mostEdits + 1;
   for (const word of known) {
     const distance = editDistance(written.toLowerCase(), word.toLowerCase(), bestDistance);
     if (distance < bestDistance) {

@@ -9,13 +9,23 @@ export interface ReadLine {
   readonly argv: readonly string[];
   /** The verb to load; undefined when there is no text at all, only options such as `--help`. */
   readonly verb: string | undefined;
+  /** The first word of a question, where it is near enough to a verb to be looked at again. */
+  readonly nearVerb?: string;
 }
 
 export function asQuestion(argv: readonly string[], program: Command, verbs: readonly string[]): ReadLine {
   const first = firstText(argv, program);
   if (first === undefined) return { argv, verb: undefined };
   if (!first.afterDashes && verbs.includes(first.text)) return { argv, verb: first.text };
-  return { argv: ['ask', ...argv], verb: 'ask' };
+  const near = !first.afterDashes && verbs.some((verb) => mayBeSlipFor(verb, first.text));
+  return { argv: ['ask', ...argv], verb: 'ask', ...(near ? { nearVerb: first.text } : {}) };
+}
+
+/** Short verbs are one letter away from too many words that questions begin with. */
+const LEAST_LETTERS = 4;
+
+function mayBeSlipFor(verb: string, word: string): boolean {
+  return Math.min(verb.length, word.length) >= LEAST_LETTERS && Math.abs(verb.length - word.length) <= 1 && verb[0] === word[0];
 }
 
 function firstText(argv: readonly string[], program: Command): { readonly text: string; readonly afterDashes: boolean } | undefined {

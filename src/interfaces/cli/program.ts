@@ -33,12 +33,30 @@ export async function runProgram(argv: readonly string[], host: ProcessLike): Pr
       COMMANDS.map(({ verb }) => verb),
     );
     const program = await withVerbs(bare, cli, line.verb);
+    if (line.nearVerb !== undefined) await sayVerbMeant(line.nearVerb, argv, terminal);
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(line.argv, { from: 'user' });
     return code;
   } catch (error) {
     return explainFailure(error, terminal, argv);
   }
+}
+
+/** A question is answered all the same: only whoever wrote it knows what was meant. */
+async function sayVerbMeant(word: string, argv: readonly string[], terminal: Terminal): Promise<void> {
+  const [{ nearest }, { existsSync }, { resolve }] = await Promise.all([
+    import('../../app/asking/nearest.js'),
+    import('node:fs'),
+    import('node:path'),
+  ]);
+  const verb = nearest(
+    word,
+    COMMANDS.map((each) => each.verb).filter((each) => each[0] === word[0]),
+    1,
+  );
+  if (verb === undefined || existsSync(resolve(terminal.cwd, word)) || argv.includes('--quiet') || argv.includes('-q')) return;
+  const line = argv.map((each) => (each === word ? verb : /\s/.test(each) ? `"${each}"` : each)).join(' ');
+  terminal.say(`${terminal.talkColors.dim('note')} This is asked as a question. Did you mean \`colophon ${inertLine(line)}\`?\n`);
 }
 
 /** The program with one verb, or with all of them when none was named. */

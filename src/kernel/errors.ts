@@ -34,7 +34,7 @@ interface FaultData {
   'store/corrupt': { readonly file: string; readonly reason: string };
   'store/full': { readonly file: string };
   'store/unavailable': { readonly file: string; readonly reason: string };
-  'not-found': { readonly what: string; readonly of?: 'package' };
+  'not-found': { readonly what: string; readonly of?: 'package' | 'vocabulary' };
   'page/ambiguous': { readonly path: string; readonly sources: readonly string[] };
   'access/second-check': { readonly step: string };
   'access/denied': { readonly asked: string };
@@ -79,7 +79,10 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
   'config/invalid': {
     kind: 'invalid',
     say: (d) => `${d.file}${d.line === undefined ? '' : `:${d.line}`}: ${d.key} must be ${d.expected}.`,
-    hint: () => 'Correct the file; `colophon init --print` shows every key with a comment.',
+    hint: ({ file }) =>
+      /colophon\.ya?ml$/.test(file)
+        ? 'Correct the file; `colophon init --print` shows every key with a comment.'
+        : 'Correct the file; the message says where and what is expected.',
   },
   'config/unreadable': {
     kind: 'invalid',
@@ -180,10 +183,11 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
   'not-found': {
     kind: 'not-found',
     say: (d) => `${d.what} was not found.`,
-    hint: ({ of }) =>
-      of === 'package'
-        ? '`colophon package list` shows those there are for you.'
-        : 'Check the spelling; `colophon search` lists what you may see.',
+    hint: ({ of }) => {
+      if (of === 'package') return '`colophon package list` shows those there are for you.';
+      if (of === 'vocabulary') return '`colophon vocabulary show` lists the names there are.';
+      return 'Check the spelling; `colophon search` lists what you may see.';
+    },
   },
   'page/ambiguous': {
     kind: 'invalid',

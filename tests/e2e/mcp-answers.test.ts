@@ -39,6 +39,13 @@ async function call(tool: string, args?: object, to = server): Promise<Answer> {
 
 const hitsOf = ({ structured }: Answer) => structured['hits'] as Record<string, unknown>[];
 
+it('names tools, not commands, where something is not there', async () => {
+  const gone = await call('kb_get', { path: 'nowhere.md' });
+  expect(gone).toMatchObject({ isError: true, structured: { hint: 'Check the spelling; kb_search lists what you may see.' } });
+  const none = await call('kb_explain', { package: 'abcdef' });
+  expect(none).toMatchObject({ isError: true, structured: { hint: 'Name it by the digest that kb_context gave, or `last`.' } });
+});
+
 describe('a search', () => {
   it('gives each passage an id, tier, labels, citation and reason, in both parts (MCP-04)', async () => {
     const answer = await call('kb_search', { query: 'rotate a signing key' });

@@ -1,4 +1,5 @@
 /** What a newcomer is told at the terminal when a first question finds nothing, or a first word is mistyped. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environment, type Run, runCommand } from '../support/built-command.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js';
@@ -61,5 +62,40 @@ describe('a file that came after the index', () => {
     const none = await run('search', 'axolotl');
     expect(none).toMatchObject({ code: 1, stderr: '' });
     expect(none.stdout).toBe('Nothing found: No page that may be shown here holds “axolotl”.\n');
+  });
+});
+
+describe('a mistyped verb', () => {
+  it.each([
+    [['serach', 'signing key'], 'colophon search "signing key"'],
+    [['statu'], 'colophon status'],
+  ])('%j is asked, and the verb is named', async (line, meant) => {
+    expect((await run(...line)).stderr).toContain(`note This is asked as a question. Did you mean \`${meant}\`?\n`);
+  });
+
+  it.each([[['who', 'rotates keys']], [['--', 'serach', 'key']], [['searching for keys']], [['serach', 'key', '--quiet']]])(
+    '%j is a plain question',
+    async (line) => {
+      expect((await run(...line)).stderr).not.toContain('Did you mean');
+    },
+  );
+});
+
+describe('a source that was suspended', () => {
+  it('is named by a search that finds nothing, as by a question', async () => {
+    const own = temporaryFolder();
+    try {
+      const ask = (...args: string[]) => runCommand(args, { cwd: own.path, env: environment(join(own.path, '.home')) });
+      own.write('colophon.yaml', 'version: 1\nprofile: personal\nsources: [./docs]\n');
+      own.write('docs/keys.md', '# Signing keys\n\nRotate a signing key.\n');
+      expect((await ask('search', 'signing')).code).toBe(0);
+      expect((await ask('source', 'suspend', 'docs', '--reason', 'odd links')).code).toBe(0);
+      const [searched, asked] = [await ask('search', 'signing'), await ask('signing')];
+      expect(searched.code).toBe(1);
+      expect(searched.stderr).toMatch(/^warning docs: .*suspended/);
+      expect(asked.stderr).toContain(searched.stderr);
+    } finally {
+      own.dispose();
+    }
   });
 });

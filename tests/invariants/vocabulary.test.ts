@@ -149,6 +149,10 @@ describe('a declared vocabulary', () => {
     expect(concepts).toMatchObject([{ id: 'target', deprecated: true, replacedBy: 'slo', standing: 'slo' }]);
     expect(ambiguous).toBe(false);
     await expect(vocabularyShow.run({ name: 'lamp' }, callOf(named))).rejects.toThrow('lamp');
+    await expect(vocabularyShow.run({ name: 'nope' }, callOf(named))).rejects.toMatchObject({
+      message: 'The name “nope” was not found.',
+      hint: expect.stringContaining('colophon vocabulary show'),
+    });
     await expect(vocabularyCheck.run({}, callOf(plain))).rejects.toThrow(/vocabulary must be given/);
     const library = await openLibrary({ root: folder.path });
     try {

@@ -106,7 +106,7 @@ async function meant(
   if (byId !== undefined) return { concepts: [byId], ambiguous: false };
   const { labelIndexOf, labelWords } = await import('../../retrieval/label-meanings.js');
   const meanings = labelIndexOf(vocabulary).meanings(labelWords(name));
-  if (meanings.length === 0) throw new Fault('not-found', { what: `a name “${name}” in the vocabulary` });
+  if (meanings.length === 0) throw new Fault('not-found', { what: `The name “${name}”`, of: 'vocabulary' });
   return { concepts: meanings.map((each) => each.concept), ambiguous: meanings.length > 1 };
 }
 

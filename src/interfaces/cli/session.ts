@@ -101,8 +101,8 @@ function afterAWhile(report: Call['progress']): Call['progress'] {
 }
 
 /**
- * Nothing was found in the index as it is. In a personal library the files may have changed since, so they are looked at, and if any
- * had, the answer is given again. What is found at once costs nothing more.
+ * Nothing was found in the index as it is. The files may have changed since, so they are looked at as for a question, and if any had,
+ * the answer is given again. What is found at once costs nothing more.
  */
 export async function answeredNow<T>(
   cli: Cli,
@@ -111,7 +111,7 @@ export async function answeredNow<T>(
   { ask, found }: { readonly ask: () => Promise<T>; readonly found: (answer: T) => boolean },
 ): Promise<T> {
   const answer = await ask();
-  if (found(answer) || call.library.config.profile !== 'personal') return answer;
+  if (found(answer)) return answer;
   return (await changedMeanwhile(cli, options, call)) ? ask() : answer;
 }
 

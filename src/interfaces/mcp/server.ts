@@ -211,12 +211,19 @@ async function answered(host: McpHost, run: () => Promise<CallToolResult>): Prom
   }
 }
 
+/** Where the words for people at a terminal would help no agent. */
+function hintOf({ code, data, hint }: Fault): string {
+  if (code !== 'not-found') return hint;
+  const isPackage = 'of' in data && data.of === 'package';
+  return isPackage ? 'Name it by the digest that kb_context gave, or `last`.' : 'Check the spelling; kb_search lists what you may see.';
+}
+
 async function failureOf(error: unknown, host: McpHost): Promise<Failure> {
   if (error instanceof Fault) {
     const building =
       error.code === 'index/not-built' || error.code === 'index/version-mismatch' ? host.indexing.problems(false)[0] : undefined;
     const { code, message, hint } = building ?? error;
-    return { code, message: await inert(error, message), hint };
+    return { code, message: await inert(error, message), hint: building === undefined ? hintOf(error) : hint };
   }
   host.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return {
@@ -240,6 +247,6 @@ async function protocolErrors<T>(run: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const code = error.kind === 'invalid' ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-    throw new ProtocolError(code, await inert(error, error.message), { code: error.code, hint: error.hint });
+    throw new ProtocolError(code, await inert(error, error.message), { code: error.code, hint: hintOf(error) });
   }
 }

@@ -99,3 +99,25 @@ describe('a source that was suspended', () => {
     }
   });
 });
+
+describe('package verify', () => {
+  it('names each passage that the source does not say any more, and exits with 1', async () => {
+    const own = temporaryFolder();
+    try {
+      const ask = (...args: string[]) =>
+        runCommand(args, { cwd: own.path, env: environment(home.path, { COLOPHON_HOME: `${own.path}/.home` }) });
+      const keys = (day: string) =>
+        `# Signing keys\n\n## Rotate\n\nRotate a signing key on ${day}.\n\n## Revoke\n\nRevoke a signing key at once.\n`;
+      own.write('keys.md', keys('Monday'));
+      expect((await ask('rotate or revoke a signing key')).code).toBe(0);
+      expect(await ask('package', 'verify')).toMatchObject({ code: 0 });
+      own.write('keys.md', keys('Friday'));
+      const done = await ask('package', 'verify');
+      expect(done.code).toBe(1);
+      expect(done.stdout).toMatch(/^ {2}source does not say it any more: item \d, \S+ keys\.md:3-5$/m);
+      expect(done.stdout).toMatch(/^ {2}source was edited and says it still: item \d, \S+ keys\.md:7-9$/m);
+    } finally {
+      own.dispose();
+    }
+  });
+});

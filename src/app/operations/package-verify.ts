@@ -11,7 +11,7 @@ import { SAID, saidInSource } from '../packages/cited-in-source.js';
 import { REASONS, standingOf, VERDICTS, WEIGHTS } from '../packages/standing.js';
 import { type PackageSubject, readSubject, subjectInput } from '../packages/subject.js';
 import { type Call, operation } from './catalogue.js';
-import { answer, distinct } from './wire.js';
+import { answer, distinct, lines } from './wire.js';
 
 const verifyOutput = answer('package-verify', {
   digest: z.string(),
@@ -25,6 +25,7 @@ const verifyOutput = answer('package-verify', {
       artifact: z.string(),
       source: z.string(),
       path: z.string(),
+      lines: lines.nullable(),
       blob: z.string(),
       intact: z.boolean(),
       held: z.boolean().nullable(),
@@ -33,6 +34,8 @@ const verifyOutput = answer('package-verify', {
   ),
   citations: z.object({ held: z.int(), absent: z.array(z.object({ artifact: z.string(), path: z.string() })) }),
 });
+
+export type PackageVerifyAnswer = z.output<typeof verifyOutput>;
 
 export const packageVerify = operation({
   name: 'package verify',
@@ -66,6 +69,7 @@ export const packageVerify = operation({
         artifact: item.artifact,
         source: item.source,
         path: item.path,
+        lines: isOfCaller(item.source) ? null : item.lines,
         blob: item.blob,
         intact: sha256(item.excerpt) === item.excerptDigest,
         held: isOfCaller(item.source) ? null : (held?.has(item.artifact) ?? null),

@@ -1,6 +1,7 @@
 /** colophon package verify | check | diff | export | replay */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { PackageVerifyAnswer } from '../../../app/operations/package-verify.js';
 import { Fault } from '../../../kernel/errors.js';
 import { subjectOf, withSubjects } from '../bundle-files.js';
 import { type Cli, type GlobalOptions, optionsOf, sayProblems, writeJson } from '../cli.js';
@@ -38,7 +39,8 @@ function registerVerify(group: Command, cli: Cli): void {
     const subject = subjectOf(cli, name);
     const [{ runOperation }, { packageVerify }] = await load();
     const answer = await withSubjects(cli, options, INDEXED, [subject], (call) => runOperation(packageVerify, subject, call));
-    cli.exit(answer.ok ? EXIT.answered : EXIT.findings);
+    const unsaid = answer.items.some(({ said }) => said === 'changed' || said === 'gone');
+    cli.exit(answer.ok && !unsaid ? EXIT.answered : EXIT.findings);
     if (options.json) return writeJson(cli, answer);
     const { colors, width } = cli.terminal;
     cli.terminal.write(
@@ -48,10 +50,17 @@ function registerVerify(group: Command, cli: Cli): void {
     if (subject.bundle !== undefined) return;
     const { held, absent } = answer.citations;
     cli.terminal.write(`${held} of ${held + absent.length} passages are still in the library as cited\n`);
-    for (const each of absent) cli.terminal.write(`  changed or gone: ${oneLine(each.path, width - 20)}\n`);
-    for (const { said, path } of answer.items)
-      if (said !== null && said !== 'as-cited') cli.terminal.write(`  source ${SAID_TEXT[said]}: ${oneLine(path, width - 30)}\n`);
+    const where = new Map(answer.items.map((each) => [each.artifact, passageNamed(each, width - 40)]));
+    for (const each of absent) cli.terminal.write(`  changed or gone: ${where.get(each.artifact) ?? oneLine(each.path, width - 20)}\n`);
+    for (const { said, artifact } of answer.items)
+      if (said !== null && said !== 'as-cited') cli.terminal.write(`  source ${SAID_TEXT[said]}: ${where.get(artifact)}\n`);
   });
+}
+
+/** A page may have several passages in a package. */
+function passageNamed({ position, source, path, lines }: PackageVerifyAnswer['items'][number], columns: number): string {
+  const range = lines === null ? '' : `:${lines.start}${lines.end === lines.start ? '' : `-${lines.end}`}`;
+  return `item ${position + 1}, ${oneLine(`${source} ${path}`, columns)}${range}`;
 }
 
 const SAID_TEXT = {

@@ -40,10 +40,11 @@ try {
 function showHandbook(handbook) {
   say('A handbook of two companies. The policy of 2023 was superseded, so it stays out, and says why.');
   run(handbook, 'how many days of leave may I carry over?', '--tenant', 'ferries');
-  say('The other company asks the same.');
-  run(handbook, 'how many days of leave may I carry over?', '--tenant', 'clinic');
   say('Why is the old policy not in it?');
   run('why-not', 'archive/leave-2023.md', '--root', handbook, '--tenant', 'ferries');
+  say('Two companies, one question. Each is told what is its own, and nothing of the other.');
+  run('context', 'whom do I call at night?', '--root', handbook, '--tenant', 'ferries');
+  run('context', 'whom do I call at night?', '--root', handbook, '--tenant', 'clinic');
   say('A page nobody vouches for is fenced, and the package says so.');
   run('context', 'travel tips for the ferry', '--root', handbook, '--tenant', 'ferries');
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AUTHORITY_CLASSES } from '../../domain/authority.js';
 import { CLASSIFICATIONS } from '../../domain/classification.js';
+import type { Ask } from '../../domain/requester.js';
 import { SOURCE_STATES, type SourceRegistration, standingAt } from '../../domain/source.js';
 import type { SourceRecord, StateEvent } from '../../domain/source-record.js';
 import type { Instant } from '../../kernel/clock.js';
@@ -69,4 +70,21 @@ export function sourceOut(record: SourceRecord, declared: SourceRegistration | u
     fresh: confirmedAt !== undefined && at - confirmedAt <= freshnessSloMs,
     retiresAt: iso(retiresAt),
   };
+}
+
+/** For who may read pages of it and does not keep it: their own tenant and purpose alone, and no names of rights. */
+export function standingOut(out: ReturnType<typeof sourceOut>, { requester }: Pick<Ask, 'requester'>): ReturnType<typeof sourceOut> {
+  const { tenant, purpose } = requester;
+  return {
+    ...out,
+    tenants: out.tenants.filter((each) => each === tenant),
+    purposes: out.purposes.filter((each) => each === purpose),
+    permissionsRef: null,
+    supersedes: null,
+  };
+}
+
+/** A move without what its keepers said and counted. */
+export function movedOut(event: z.output<typeof sourceEvent>): z.output<typeof sourceEvent> {
+  return { ...event, reason: '', key: null, expectedVersion: null, detail: {} };
 }

@@ -103,7 +103,7 @@ export function requireBearer({ library, ask }: Pick<Call, 'library' | 'ask'>, r
   if (!isBearer({ library, ask }, record)) throw new Fault('source/not-allowed', { asked: 'Moving sources' });
 }
 
-function isBearer({ library, ask }: Pick<Call, 'library' | 'ask'>, record: Pick<SourceRecord, 'proposer'> | undefined): boolean {
+export function isBearer({ library, ask }: Pick<Call, 'library' | 'ask'>, record: Pick<SourceRecord, 'proposer'> | undefined): boolean {
   const { principal } = ask.requester;
   return principal.startsWith('person:') && (mayOperate(principal, policyOf(library.config)) || record?.proposer === principal);
 }

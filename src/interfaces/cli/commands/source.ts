@@ -29,7 +29,10 @@ function registerList(group: Command, cli: Cli): void {
     const options = optionsOf(list);
     const [{ withCall, runOperation }, { sourceList }] = await loadReads();
     const answer = await withCall(cli, options, NEEDS, (call) => runOperation(sourceList, {}, call));
+    const isEmpty = answer.sources.length + answer.unregistered.length === 0;
+    cli.exit(isEmpty ? EXIT.findings : EXIT.answered);
     if (options.json) return writeJson(cli, answer);
+    if (isEmpty) cli.terminal.say('There is no source of which you may read anything.\n');
     for (const { id, state, version, owner, declared } of answer.sources) {
       const odd = declared === 'changed' ? '  declared anew, not read yet' : declared === 'no-more' ? '  not declared any more' : '';
       cli.terminal.write(`${inertLine(id).padEnd(20)} ${state.padEnd(10)} v${version}  ${inertLine(owner)}${odd}\n`);

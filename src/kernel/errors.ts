@@ -49,6 +49,7 @@ interface FaultData {
   'access/foreign-host': { readonly header: 'Host' | 'Origin' };
   'limit/too-many-requests': { readonly retryAfterSeconds: number };
   'limit/too-large': { readonly limitBytes: number };
+  'limit/too-many-headers': { readonly most: number };
   'limit/too-slow': { readonly seconds: number };
   'http/no-route': Readonly<Record<string, never>>;
   'http/method': { readonly allowed: string };
@@ -232,6 +233,11 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'invalid',
     say: (d) => `The request is larger than ${d.limitBytes} bytes.`,
     hint: () => 'Send less. Text to search for is a question, not a document.',
+  },
+  'limit/too-many-headers': {
+    kind: 'invalid',
+    say: (d) => `The request has more than ${d.most} header fields; none of them was looked at.`,
+    hint: () => 'Send only those that this server knows.',
   },
   'limit/too-slow': {
     kind: 'unavailable',

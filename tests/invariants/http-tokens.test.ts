@@ -208,7 +208,7 @@ describe('T8.2 a request for somebody else, or from a page of somebody else', ()
         (each): each is [string, string] => each[1] !== undefined,
       );
       const request = new Request(`http://127.0.0.1:${PORT}/v1/search?query=kangaroo`, { headers: given });
-      const { status } = await world.app.fetch(request, { address: '127.0.0.1' });
+      const { status } = await world.app.fetch(request, { address: '127.0.0.1', headerFields: 3 });
       if (status !== (isHost && isOrigin ? 200 : 403)) wrong.push(`${host} ${origin}: ${status}`);
     }
     expect(wrong).toEqual([]);

@@ -2,6 +2,8 @@
  * T8.4 over HTTP: what the newest version of the agents' protocol and the two before it ask of a server, in raw requests, so that
  * every status, header and code is seen. The official client is in tests/long/serve.test.ts.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HttpWorld, httpWorld, pathOf, wordOf } from '../support/http-world.js';
 
@@ -127,14 +129,31 @@ describe.each(BEFORE)('%s', (version) => {
   });
 });
 
+const recorded = () => {
+  world.audit.flush();
+  return readFileSync(join(world.library.config.stateFolder, 'audit.jsonl'), 'utf8');
+};
+
 describe('the way there', () => {
+  it('T7.5 one request is one call: a batch of any version is refused before anything of it is done', async () => {
+    const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: search });
+    for (const version of [NEWEST, ...BEFORE, '2025-03-26', undefined])
+      for (const batch of [[call(1)], Array.from({ length: 100 }, (_, id) => call(id)), []]) {
+        const before = recorded();
+        const response = await post(batch, version === undefined ? {} : { 'mcp-protocol-version': version });
+        expect(response.status, version).toBe(400);
+        expect(await response.json(), version).toMatchObject({ id: null, error: { code: -32_600 } });
+        expect(recorded()).toBe(before);
+      }
+  });
+
   it('sessions and streams of older versions are not offered', async () => {
     expect((await world.ask('GET', '/mcp', { token, headers: { accept: 'text/event-stream' } })).status).toBe(405);
     const ended = new Request('http://127.0.0.1:7350/mcp', {
       method: 'DELETE',
       headers: { host: '127.0.0.1:7350', authorization: `Bearer ${token}` },
     });
-    expect((await world.app.fetch(ended, { address: '' })).status).toBe(405);
+    expect((await world.app.fetch(ended, { address: '', headerFields: 4 })).status).toBe(405);
   });
 
   it.each([
@@ -155,6 +174,6 @@ describe('the way there', () => {
   it('what is not JSON by its own word is refused', async () => {
     const headers = { ...ACCEPT, host: '127.0.0.1:7350', authorization: `Bearer ${token}`, 'content-type': 'text/plain' };
     const request = new Request('http://127.0.0.1:7350/mcp', { method: 'POST', headers, body: '{}' });
-    expect((await world.app.fetch(request, { address: '' })).status).toBe(415);
+    expect((await world.app.fetch(request, { address: '', headerFields: 4 })).status).toBe(415);
   });
 });

@@ -17,6 +17,7 @@ import type { Library } from '../../src/app/library.js';
 import { OPERATIONS } from '../../src/app/operations/all.js';
 import type { Operation } from '../../src/app/operations/catalogue.js';
 import { type HttpApp, httpApp } from '../../src/interfaces/http/app.js';
+import type { HttpHost } from '../../src/interfaces/http/http-host.js';
 import type { Limits, Settings } from '../../src/interfaces/http/settings.js';
 import { mcpServer } from '../../src/interfaces/mcp/server.js';
 import type { Instant } from '../../src/kernel/clock.js';
@@ -92,6 +93,8 @@ export interface HttpWorld {
   readonly folder: TemporaryFolder;
   readonly library: Library;
   readonly app: HttpApp;
+  /** What the app is made of, to be served on a socket. */
+  readonly host: HttpHost;
   readonly audit: AuditLog;
   readonly stop: AbortController;
   readonly logged: string[];
@@ -159,37 +162,36 @@ export async function httpWorld(options: WorldOptions = {}): Promise<HttpWorld> 
   const audit = new AuditLog({ stateFolder: config.stateFolder, flushMs: 200, key, now: () => NOW });
   const stop = new AbortController();
   const indexing = { beforeAnswer: async () => undefined, problems: () => [] };
-  const app = httpApp(
-    {
-      version: '0.0.0',
-      operations: [...OPERATIONS, ...(options.operations ?? [])],
-      library,
-      launch: options.launch ?? {},
-      settings: settingsOf(options),
-      audit,
-      indexing,
-      mcp: (door, leaving) =>
-        mcpServer({
-          version: '0.0.0',
-          operations: async () => OPERATIONS,
-          library: async () => door.library,
-          ask: door.ask,
-          indexing,
-          leaving,
-          log,
-          audit: async () => audit,
-          request: door.request,
-        }),
-      stopping: stop.signal,
-      log,
-      keyFor: key,
-    },
-    { port: PORT, connections: () => 0 },
-  );
+  const host: HttpHost = {
+    version: '0.0.0',
+    operations: [...OPERATIONS, ...(options.operations ?? [])],
+    library,
+    launch: options.launch ?? {},
+    settings: settingsOf(options),
+    audit,
+    indexing,
+    mcp: (door, leaving) =>
+      mcpServer({
+        version: '0.0.0',
+        operations: async () => OPERATIONS,
+        library: async () => door.library,
+        ask: door.ask,
+        indexing,
+        leaving,
+        log,
+        audit: async () => audit,
+        request: door.request,
+      }),
+    stopping: stop.signal,
+    log,
+    keyFor: key,
+  };
+  const app = httpApp(host, { port: PORT, connections: () => 0 });
   return {
     folder,
     library,
     app,
+    host,
     audit,
     stop,
     logged,
@@ -218,7 +220,7 @@ export async function httpWorld(options: WorldOptions = {}): Promise<HttpWorld> 
           },
           ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
         }),
-        { address: '127.0.0.1' },
+        { address: '127.0.0.1', headerFields: 3 + Object.keys(headers).length },
       ),
     dispose: async () => {
       await app.close();

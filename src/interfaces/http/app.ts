@@ -1,7 +1,7 @@
 /**
  * The HTTP surface of a library: every request goes through the same door, in the same order, and most of them end there.
  *
- * host and origin → route → token → rate → scope → body → who asks → a place → the operation, recorded.
+ * count of headers → host and origin → route → token → rate → scope → body → who asks → a place → the operation, recorded.
  *
  * Invariant: nothing is read of a body, and nothing is told of the library, before the token was found good.
  * Invariant: an answer is made for one request and given to it alone; no server, transport or answer is shared (T8.1).
@@ -23,6 +23,7 @@ import type { Ask } from '../../domain/requester.js';
 import { Fault } from '../../kernel/errors.js';
 import { authenticator } from './authenticate.js';
 import { faultResponse, isOurFault, statusOf } from './fault-response.js';
+import { heldUntilEnded } from './held-until-ended.js';
 import { hostCheck } from './host-check.js';
 import type { Door, HttpHost } from './http-host.js';
 import { Issuers } from './issuers.js';
@@ -35,8 +36,15 @@ import { traced } from './tracing.js';
 import { RateLimit, Turnstile } from './traffic.js';
 
 export interface HttpApp {
-  readonly fetch: (request: Request, from: { readonly address: string }) => Promise<Response>;
+  readonly fetch: (request: Request, from: From) => Promise<Response>;
   readonly close: () => Promise<void>;
+}
+
+/** What a request says of itself only where it was received. */
+export interface From {
+  readonly address: string;
+  /** As many as were sent, those of one name counted apart. */
+  readonly headerFields: number;
 }
 
 /** Where the server stands once it listens. */
@@ -47,11 +55,13 @@ export interface Standing {
 
 const METADATA = '/.well-known/oauth-protected-resource';
 const MCP = '/mcp';
+/** A browser sends some twenty. */
+const MOST_HEADER_FIELDS = 64;
 
 interface Incoming {
   readonly request: Request;
   readonly id: string;
-  readonly address: string;
+  readonly from: From;
 }
 
 type Handler = (incoming: Incoming) => Promise<Response>;
@@ -78,7 +88,7 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
 
   /** Lets a request in, or faults; what is refused for want of rights is recorded. */
   async function admit(
-    { request, id, address }: Incoming,
+    { request, id, from }: Incoming,
     scope: Scope,
     verb: string,
   ): Promise<{ readonly grant: Grant; readonly caller: string }> {
@@ -92,7 +102,7 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
     } catch (error) {
       if (!(error instanceof Fault) || !error.code.startsWith('access/')) throw error;
       // Guessing is slowed down before it is written down.
-      if (grant === undefined) strangers.take(address);
+      if (grant === undefined) strangers.take(from.address);
       recordFailure(recorder, { who: whoIs(grant), surface: 'http', verb, request: id }, error);
       throw error;
     }
@@ -153,9 +163,12 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
     if (request.method !== 'POST') return agents.fetch(request, { authInfo });
     const parsedBody = await readJson(request, limits.bodyBytes).catch((error: unknown) => notJson(error));
     if (parsedBody instanceof Response) return parsedBody;
-    return within(limits.seconds, request.signal, (signal) =>
-      turnstile.pass(caller, signal, () => agents.fetch(request, { authInfo, parsedBody })),
-    );
+    if (Array.isArray(parsedBody)) return notOne();
+    const inPlace = <T>(run: (signal: AbortSignal) => Promise<T>) =>
+      within(limits.seconds, request.signal, (signal) => turnstile.pass(caller, signal, () => run(signal)));
+    const answer = () => agents.fetch(request, { authInfo, parsedBody });
+    // Who only listens is no work, for as long as it may last.
+    return isListening(parsedBody) ? inPlace(answer) : heldUntilEnded(inPlace, answer);
   };
 
   const figures: Handler = async (incoming) => {
@@ -202,9 +215,9 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
     };
   };
 
-  const app = new Hono<{ Bindings: { readonly id: string; readonly address: string } }>();
+  const app = new Hono<{ Bindings: { readonly id: string; readonly from: From } }>();
   const serve = (path: string, handler: Handler) =>
-    app.all(path, ({ req, env }) => measured(path, { request: req.raw, id: env.id, address: env.address }, handler));
+    app.all(path, ({ req, env }) => measured(path, { request: req.raw, id: env.id, from: env.from }, handler));
   serve('/healthz', open({ status: 'alive' }));
   serve('/readyz', ready);
   serve('/openapi.json', open(described));
@@ -214,7 +227,7 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
   serve(MCP, mcp);
   for (const route of routes.values()) serve(route.path, verb(route));
   app.notFound(({ req, env }) =>
-    measured('other', { request: req.raw, id: env.id, address: env.address }, async () => {
+    measured('other', { request: req.raw, id: env.id, from: env.from }, async () => {
       throw new Fault('http/no-route', {});
     }),
   );
@@ -222,9 +235,10 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
   /** The one way out: every answer is traced, counted and marked, every fault becomes one. */
   async function measured(route: string, incoming: Incoming, handler: Handler): Promise<Response> {
     const startedAt = performance.now();
-    const { request, id } = incoming;
+    const { request, id, from } = incoming;
     const response = await traced({ method: request.method, route, request: id, headers: request.headers }, async () => {
       try {
+        if (from.headerFields > MOST_HEADER_FIELDS) throw new Fault('limit/too-many-headers', { most: MOST_HEADER_FIELDS });
         check(request.headers);
         return await handler(incoming);
       } catch (error) {
@@ -240,7 +254,7 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
   }
 
   return {
-    fetch: async (request, { address }) => app.fetch(request, { id: randomBytes(16).toString('hex'), address }),
+    fetch: async (request, from) => app.fetch(request, { id: randomBytes(16).toString('hex'), from }),
     close: () => agents.close(),
   };
 }
@@ -266,8 +280,18 @@ function notJson(error: unknown): Response {
   return json({ jsonrpc: '2.0', id: null, error: { code: -32_700, message: error.message } }, 400);
 }
 
+/** One request is one call: a batch would be many under one admission. No version that is served has batches. */
+function notOne(): Response {
+  const message = 'Send one message a request; batches are not taken.';
+  return json({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } }, 400);
+}
+
+function isListening(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'method' in message && message.method === 'subscriptions/listen';
+}
+
 /** Ends with the time, with the client, or with the answer, whichever comes first. */
-async function within(seconds: number, gone: AbortSignal, run: (signal: AbortSignal) => Promise<Response>): Promise<Response> {
+async function within<T>(seconds: number, gone: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {

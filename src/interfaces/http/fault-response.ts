@@ -21,6 +21,7 @@ const BY_CODE: Readonly<Partial<Record<FaultCode, number>>> = {
   'limit/too-large': 413,
   'http/media-type': 415,
   'limit/too-many-requests': 429,
+  'limit/too-many-headers': 431,
 };
 
 /** About the request, so that whoever sent it may be told all of it. */

@@ -1,0 +1,27 @@
+/**
+ * An answer that is a stream is handed on when it begins, and keeps its place among those worked on until it ends: the work goes on
+ * while it is streamed.
+ *
+ * Invariant: a stream that is over, is given up by the client or has lasted too long frees its place, whether it is read or not.
+ */
+type InPlace = (run: (signal: AbortSignal) => Promise<void>) => Promise<void>;
+
+/** `inPlace` takes a place, runs what it is given within its time, and gives the place back. */
+export function heldUntilEnded(inPlace: InPlace, answer: () => Promise<Response>): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    // After the answer has begun a refusal reaches nobody; the stream is cut by the signal.
+    inPlace(async (signal) => {
+      const begun = await answer();
+      if (begun.body === null || !isStream(begun)) return resolve(begun);
+      // Takes all there is at once: a slow reader holds memory of its own connection, and no place of others.
+      const onward = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, { highWaterMark: Number.POSITIVE_INFINITY });
+      const ended = begun.body.pipeTo(onward.writable, { signal }).catch(() => undefined);
+      resolve(new Response(onward.readable, begun));
+      await ended;
+    }).catch(reject);
+  });
+}
+
+function isStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true;
+}

@@ -7,6 +7,7 @@
  * Invariant: an id is worked out from digest, attempt and manifest alone, so that nobody has to hand out numbers.
  */
 import { type Digest, digestOf } from '../kernel/digest.js';
+import type { Requester } from './requester.js';
 
 export interface AttemptOf {
   readonly attempt: string;
@@ -16,6 +17,11 @@ export interface AttemptOf {
 
 export function packageId(digest: Digest, { attempt, manifest }: AttemptOf): string {
   return `kp_${digestOf({ attempt, digest, manifest: manifest ?? '' }).slice(0, 32)}`;
+}
+
+/** For whom, of which tenant, a package was compiled, as a key that ledgers list by. */
+export function ownerKey({ tenant, principal }: Pick<Requester, 'tenant' | 'principal'>): Digest {
+  return digestOf({ tenant, principal });
 }
 
 export function isPackageId(name: string): boolean {

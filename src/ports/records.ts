@@ -86,13 +86,19 @@ export interface PackageLedger {
   /** Idempotent: the same package again adds a binding only. */
   store(entry: ContextPackage, binding: PackageBinding): Promise<void>;
   get(digest: Digest): Promise<{ readonly entry: ContextPackage; readonly bindings: readonly PackageBinding[] } | undefined>;
-  /** Every binding of attempts of this name, oldest first. */
-  bindingsOf(attempt: string): Promise<readonly { readonly digest: Digest; readonly binding: PackageBinding }[]>;
+  /** Every binding of attempts of this name, oldest first; of one owner alone, without a look at those of others. */
+  bindingsOf(attempt: string, owner?: Digest): Promise<readonly { readonly digest: Digest; readonly binding: PackageBinding }[]>;
   /**
    * One entry per package, the last bound first; `before` takes up where an answer ended. A prefix of a digest has at least 6
-   * characters; a shorter one, or what is none, is that of no package.
+   * characters; a shorter one, or what is none, is that of no package. With an owner (`annex.owner`), its own alone, and what others
+   * have bound costs nothing.
    */
-  entries(page: { readonly limit: number; readonly prefix?: string; readonly before?: number }): Promise<readonly PackageEntry[]>;
+  entries(page: {
+    readonly limit: number;
+    readonly prefix?: string;
+    readonly before?: number;
+    readonly owner?: Digest;
+  }): Promise<readonly PackageEntry[]>;
 }
 
 export interface Records {

@@ -232,6 +232,29 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
       expect(await told({ limit: 9, prefix: "' OR 1=1 --" })).toEqual([]);
     });
 
+    it('ATH-06 lists the packages of one owner, by page, prefix and attempt', async () => {
+      const { packages } = store.records;
+      const [mine, yours] = [sha256('mine'), sha256('yours')];
+      const entries = ['first', 'second', 'third', 'fourth'].map(packageOf) as [
+        ContextPackage,
+        ContextPackage,
+        ContextPackage,
+        ContextPackage,
+      ];
+      for (const [order, entry] of entries.entries())
+        await packages.store(entry, { attempt: 'a', createdAt: at(order), annex: { owner: order % 2 === 0 ? mine : yours } });
+      await packages.store(entries[0], { attempt: 'b', createdAt: at(9), annex: { owner: mine } });
+      const told = async (page: Parameters<typeof packages.entries>[0]) => (await packages.entries(page)).map(({ digest }) => digest);
+      expect(await told({ limit: 9, owner: mine })).toEqual([entries[0].digest, entries[2].digest]);
+      expect(await told({ limit: 1, owner: mine })).toEqual([entries[0].digest]);
+      const [latest] = await packages.entries({ limit: 1, owner: mine });
+      expect(await told({ limit: 9, owner: mine, before: latest?.seq ?? 0 })).toEqual([entries[2].digest]);
+      expect(await told({ limit: 9, owner: mine, prefix: entries[2].digest.slice(0, 9) })).toEqual([entries[2].digest]);
+      expect(await told({ limit: 9, owner: mine, prefix: entries[1].digest })).toEqual([]);
+      expect((await packages.bindingsOf('a', yours)).map(({ digest }) => digest)).toEqual([entries[1].digest, entries[3].digest]);
+      expect(await packages.bindingsOf('b', yours)).toEqual([]);
+    });
+
     it('refuses a package that is not its digest, before and after storing', async () => {
       const { packages } = store.records;
       const entry = packageOf('how');

@@ -8,12 +8,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { ContextPackage } from '../../domain/context-package.js';
-import { type AttemptOf, isAttemptName } from '../../domain/package-id.js';
+import { type AttemptOf, isAttemptName, ownerKey } from '../../domain/package-id.js';
 import type { Digest } from '../../kernel/digest.js';
 import { Fault } from '../../kernel/errors.js';
 import type { PackageBinding } from '../../ports/records.js';
 import type { Call } from '../operations/catalogue.js';
-import { attemptIn } from '../packages/annex.js';
+import { attemptIn, ownedBy } from '../packages/annex.js';
 
 const words = (expected: string) => ({ error: () => expected });
 
@@ -41,12 +41,9 @@ export function attemptOf(input: { readonly attempt?: string | undefined; readon
 /** Only the asker's own attempts count: what others run, and under which names, is no business of theirs. */
 export async function refuseOtherManifest(call: Call, { attempt, manifest }: AttemptOf): Promise<void> {
   const { packages } = call.library.records;
-  for (const { digest, binding } of await packages.bindingsOf(attempt)) {
+  for (const { binding } of await packages.bindingsOf(attempt, ownerKey(call.ask.requester))) {
     const bound = attemptIn(binding).manifest;
-    if (bound === manifest) continue;
-    const request = (await packages.get(digest))?.entry.body.request;
-    const own = request?.requester === call.ask.requester.principal && request.tenant === call.ask.requester.tenant;
-    if (own) throw new Fault('attempt/other-manifest', { attempt, bound: bound ?? 'none' });
+    if (bound !== manifest) throw new Fault('attempt/other-manifest', { attempt, bound: bound ?? 'none' });
   }
 }
 
@@ -54,7 +51,9 @@ export async function refuseOtherManifest(call: Call, { attempt, manifest }: Att
 export async function bindPackage(call: Call, entry: ContextPackage, binding: PackageBinding, named: boolean): Promise<void> {
   const { packages } = call.library.records;
   const { manifest } = attemptIn(binding);
-  const bound = named ? await packages.bindingsOf(binding.attempt) : [];
+  const { tenant, requester } = entry.body.request;
+  const owner = ownerKey({ tenant, principal: requester });
+  const bound = named ? await packages.bindingsOf(binding.attempt, owner) : [];
   if (bound.some((each) => each.digest === entry.digest && attemptIn(each.binding).manifest === manifest)) return;
-  await packages.store(entry, binding);
+  await packages.store(entry, ownedBy(binding, owner));
 }

@@ -7,7 +7,7 @@
 import { decodePackage } from '../../context/freeze.js';
 import { admits } from '../../domain/classification.js';
 import type { ContextPackage, PackageBody } from '../../domain/context-package.js';
-import { isPackageId, packageId } from '../../domain/package-id.js';
+import { isPackageId, ownerKey, packageId } from '../../domain/package-id.js';
 import type { Problem } from '../../domain/problem.js';
 import type { Ask } from '../../domain/requester.js';
 import { isServing } from '../../domain/source.js';
@@ -97,11 +97,12 @@ async function readable(
   }
 }
 
-/** All there are, the last bound first. */
-async function* entriesOf({ library }: Call, prefix: string | undefined): AsyncGenerator<PackageEntry, void, undefined> {
+/** All there are, the last bound first. For a caller over a network its own: how many others have must not show, in time either. */
+async function* entriesOf({ library, ask }: Call, prefix: string | undefined): AsyncGenerator<PackageEntry, void, undefined> {
   for (let before: number | undefined; ; ) {
     const entries = await library.records.packages.entries({
       limit: AT_ONCE,
+      ...(isAtTheMachine(ask) ? {} : { owner: ownerKey(ask.requester) }),
       ...(prefix === undefined ? {} : { prefix }),
       ...(before === undefined ? {} : { before }),
     });
@@ -171,7 +172,8 @@ async function storedAs(call: Call, digest: Digest, operator: boolean) {
   }
 }
 
-function couldHaveBeenGiven({ request, classification }: PackageBody, { requester }: Ask): boolean {
+function couldHaveBeenGiven({ request, classification }: PackageBody, ask: Ask): boolean {
+  const { requester } = ask;
   return (
     request.tenant === requester.tenant &&
     request.purpose === requester.purpose &&
@@ -179,12 +181,16 @@ function couldHaveBeenGiven({ request, classification }: PackageBody, { requeste
     request.groups.every((group) => requester.groups.has(group)) &&
     (requester.client.locality === 'local' || request.locality === 'remote') &&
     // Many people ask one server: what one of them asked is not for the next.
-    (AT_THE_MACHINE.test(requester.workload) || request.requester === requester.principal)
+    (isAtTheMachine(ask) || request.requester === requester.principal)
   );
 }
 
 /** Started by whoever holds the files, and not reached over a network. */
 const AT_THE_MACHINE = /^workload:\/\/colophon\/(?!http$)/;
+
+function isAtTheMachine({ requester }: Ask): boolean {
+  return AT_THE_MACHINE.test(requester.workload);
+}
 
 async function missingFrom(door: Door | undefined, body: PackageBody): Promise<readonly Named[]> {
   const names = namesIn(body);

@@ -19,6 +19,8 @@ import type { LibraryConfig } from '../library.js';
 const MANIFEST = 'manifest';
 const GENERATION = 'generation';
 const PERMISSIONS = 'permissions';
+/** The ledger lists by it. */
+const OWNER = 'owner';
 const VERSIONS = ['schema', 'segmenter', 'embedder'] as const;
 
 /** What of one source a package was compiled from. */
@@ -71,6 +73,11 @@ export function bindingOf(
       ...Object.fromEntries(sources),
     },
   };
+}
+
+/** With the name of whom it was compiled for, so that what others were given need not be looked at to find it. */
+export function ownedBy(binding: PackageBinding, owner: Digest): PackageBinding {
+  return { ...binding, annex: { ...binding.annex, [OWNER]: owner } };
 }
 
 /** A further attempt is told what was compiled then: what that was compiled from stays the same. */

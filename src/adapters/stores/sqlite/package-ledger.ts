@@ -12,8 +12,10 @@ import type { PackageBinding, PackageEntry, PackageLedger } from '../../../ports
 import { asNumber, asText, type Database, type Row } from './driver.js';
 import {
   attemptKey,
+  attemptsOwned,
   bindingAt,
   bindingsBefore,
+  bindingsOwned,
   bindingsUnder,
   boundBeside,
   boundOfBinding,
@@ -54,20 +56,22 @@ export class SqlitePackageLedger implements PackageLedger {
     });
   }
 
-  async bindingsOf(attempt: string): Promise<readonly { readonly digest: Digest; readonly binding: PackageBinding }[]> {
+  async bindingsOf(attempt: string, owner?: Digest): Promise<readonly { readonly digest: Digest; readonly binding: PackageBinding }[]> {
     return this.#db.reading(() => {
-      const bound = boundTo(this.#db, attemptKey(attempt));
-      if (bound === undefined) return [];
-      return bindingsUnder(this.#db, 'attempt', attempt, bound).map((row) => ({
+      const bound = owner === undefined ? boundTo(this.#db, attemptKey(attempt)) : undefined;
+      const rows =
+        owner === undefined ? bound && bindingsUnder(this.#db, 'attempt', attempt, bound) : attemptsOwned(this.#db, owner, attempt);
+      return (rows ?? []).map((row) => ({
         digest: asText(row['digest']) as Digest,
         binding: bindingOf(row),
       }));
     });
   }
 
-  async entries({ limit, prefix, before }: Parameters<PackageLedger['entries']>[0]): Promise<readonly PackageEntry[]> {
+  async entries({ limit, prefix, before, owner }: Parameters<PackageLedger['entries']>[0]): Promise<readonly PackageEntry[]> {
     if (prefix !== undefined && !DIGEST_PREFIX.test(prefix)) return [];
     return this.#db.reading(() => {
+      if (owner !== undefined) return this.#owned(owner, prefix ?? '', limit, before ?? Number.MAX_SAFE_INTEGER);
       const end = Math.min(before ?? Number.MAX_SAFE_INTEGER, readTally(this.#db, 'binding').members + 1);
       return prefix === undefined ? this.#latest(limit, end) : this.#withPrefix(prefix, limit, end);
     });
@@ -79,6 +83,21 @@ export class SqlitePackageLedger implements PackageLedger {
       for (const row of bindingsBefore(this.#db, end, BINDINGS_AT_ONCE)) {
         if (boundOfBinding(this.#db, row).last === row['seq'] && found.length < limit) found.push(entryOf(row));
       }
+    }
+    return found;
+  }
+
+  #owned(owner: Digest, prefix: string, limit: number, before: number): PackageEntry[] {
+    const found: PackageEntry[] = [];
+    for (let end = before; found.length < limit; ) {
+      const rows = bindingsOwned(this.#db, owner, end, BINDINGS_AT_ONCE);
+      for (const row of rows) {
+        const isLatest =
+          found.length < limit && asText(row['digest']).startsWith(prefix) && boundOfBinding(this.#db, row).last === row['seq'];
+        if (isLatest) found.push(entryOf(row));
+      }
+      if (rows.length < BINDINGS_AT_ONCE) break;
+      end = asNumber(rows.at(-1)?.['seq']);
     }
     return found;
   }

@@ -14,6 +14,10 @@ const BOUND = 'SELECT key, bindings, last, seal FROM bound';
 /** Of a key: its kind and two digits. */
 const BUCKET_UNITS = 3;
 
+const OWNER = "json_extract(annex, '$.owner')";
+export const OWNER_INDEX = `CREATE INDEX IF NOT EXISTS binding_by_owner ON binding (${OWNER}, seq);
+`;
+
 export const PACKAGE_TABLES = `
 CREATE TABLE package (digest TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE bound (key TEXT PRIMARY KEY, bindings INTEGER NOT NULL, last INTEGER NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;
@@ -23,7 +27,7 @@ CREATE TABLE binding (
 );
 CREATE INDEX binding_by_package ON binding (digest, seq);
 CREATE INDEX binding_by_attempt ON binding (attempt, seq);
-`;
+${OWNER_INDEX}`;
 
 export interface Bound {
   readonly key: string;
@@ -109,6 +113,18 @@ function sealedBound(db: Database, row: Row): Bound {
   const { key, bindings, last, seal } = row;
   if (seal !== sealOf('bound', [key, bindings, last])) throw damagedRecords(db, 'the list of packages');
   return { key: asText(key), bindings: asNumber(bindings), last: asNumber(last) };
+}
+
+/** Bindings of one owner before this one, the latest first. */
+export function bindingsOwned(db: Database, owner: string, before: number, limit: number): readonly Row[] {
+  return db
+    .all(`${BINDINGS} WHERE ${OWNER} = ? AND seq < ? ORDER BY seq DESC LIMIT ?`, owner, before, limit)
+    .map((row) => sealedBinding(db, row));
+}
+
+/** Bindings of one owner's attempts of this name, in their order. */
+export function attemptsOwned(db: Database, owner: string, attempt: string): readonly Row[] {
+  return db.all(`${BINDINGS} WHERE ${OWNER} = ? AND attempt = ? ORDER BY seq`, owner, attempt).map((row) => sealedBinding(db, row));
 }
 
 /** The bindings of a package or an attempt in their order, all of them. */

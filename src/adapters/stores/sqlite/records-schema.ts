@@ -6,7 +6,7 @@ import { Fault } from '../../../kernel/errors.js';
 import { APPROVAL_TABLES, beginApprovalTallies } from './approval-rows.js';
 import { asNumber, asText, type Database } from './driver.js';
 import { markOurs, requireOurs } from './ownership.js';
-import { beginPackageTallies, PACKAGE_TABLES, putBinding, putPackage } from './package-rows.js';
+import { beginPackageTallies, OWNER_INDEX, PACKAGE_TABLES, putBinding, putPackage } from './package-rows.js';
 import { beginRegistryTallies, copyRegistry, REGISTRY_TABLES, widenRegistry } from './registry-rows.js';
 import { TALLY_TABLE } from './tally.js';
 
@@ -35,6 +35,7 @@ export function prepareRecords(db: Database): void {
     else {
       if (now === 2) addApprovals(db);
       widenRegistry(db);
+      db.exec(OWNER_INDEX);
     }
     markOurs(db);
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);

@@ -30,6 +30,6 @@ function wordsFor(issue: z.core.$ZodIssue | undefined): string {
   if (issue.code === 'invalid_value') return `one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_big') return `at most ${issue.maximum}`;
   if (issue.code === 'too_small') return issue.origin === 'string' ? 'filled in' : `at least ${issue.minimum}`;
-  if (issue.code === 'invalid_format') return 'a line or a range of lines, such as 40-80';
+  // What a pattern stands for is said beside it; a test asks every operation.
   return issue.message;
 }

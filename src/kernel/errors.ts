@@ -38,6 +38,7 @@ interface FaultData {
   'page/ambiguous': { readonly path: string; readonly sources: readonly string[] };
   'access/second-check': { readonly step: string };
   'access/denied': { readonly asked: string };
+  'access/role-needed': { readonly asked: string; readonly role: string; readonly isGiven: boolean };
   'file/unwritable': { readonly file: string; readonly reason: string };
   'package/altered': { readonly digest: string };
   'package/unknown-format': { readonly format: string; readonly known: readonly string[] };
@@ -203,6 +204,17 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'denied',
     say: (d) => `${d.asked} asks for more than this library was opened with.`,
     hint: () => 'Flags may only narrow: leave it out, or correct `identity` and `people` in colophon.yaml.',
+  },
+  'access/role-needed': {
+    kind: 'denied',
+    say: (d) =>
+      d.isGiven
+        ? `${d.asked} takes the role \`${d.role}\`, which you do not bear.`
+        : `${d.asked} is for the identity this library answers as (\`identity.principal\`), and not for who asks as another.`,
+    hint: (d) =>
+      d.isGiven
+        ? `The policy names who bears it, under \`roles.${d.role}\`: ask one of them, or have yourself named there.`
+        : `Leave out --as and COLOPHON_AS, or let a policy name who may, under \`roles.${d.role}\`.`,
   },
   'approval/no-person': {
     kind: 'denied',

@@ -5,10 +5,11 @@
 import { Fault } from '../../kernel/errors.js';
 import type { Call } from '../operations/catalogue.js';
 
-export function requireSecurityPerson({ library, ask }: Pick<Call, 'library' | 'ask'>, what: string): void {
+/** `asked` begins the sentence that refuses: `To make a token`. */
+export function requireSecurityPerson({ library, ask }: Pick<Call, 'library' | 'ask'>, asked: string): void {
   const { policy, identity } = library.config;
   const { principal } = ask.requester;
   const named = policy?.roles.security ?? [];
   const may = named.length === 0 ? principal === identity.principal : named.includes(principal);
-  if (!may) throw new Fault('access/denied', { asked: what });
+  if (!may) throw new Fault('access/role-needed', { asked, role: 'security', isGiven: named.length > 0 });
 }

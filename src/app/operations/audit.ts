@@ -1,5 +1,6 @@
 /** audit verify, query: is the log of what was asked and answered whole, and who did what. */
 import { z } from 'zod';
+import { parseDay } from '../../kernel/clock.js';
 import { requireSecurityPerson } from '../access/security-person.js';
 import { AUDIT_OUTCOMES, type AuditLine } from '../audit/audit-record.js';
 import { AUDIT_FINDINGS, auditLines, verifyAudit } from '../audit/verify-audit.js';
@@ -25,7 +26,7 @@ export const auditVerify = operation({
     findings: z.array(z.object({ kind: z.enum(AUDIT_FINDINGS), line: z.int(), detail: z.string() })),
   }),
   async run({ expect }, call) {
-    requireSecurityPerson(call, 'The audit log');
+    requireSecurityPerson(call, 'To read the audit log');
     const verdict = await verifyAudit(call.library.config.stateFolder, expect === undefined ? {} : { expect });
     return {
       schema: 'colophon/audit-verify@1' as const,
@@ -55,7 +56,25 @@ const line = z.object({
   request: z.string().optional(),
 });
 
-const time = z.iso.datetime({ offset: true, error: () => 'a time, such as 2026-03-31T14:00:00Z' });
+const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+const DAY_MS = 86_400_000;
+
+/** The first millisecond it names. */
+function startOf(text: string): number | undefined {
+  const day = parseDay(text.slice(0, 10));
+  const at = TIME.test(text) && day !== undefined ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** The last millisecond it names: a day lasts until midnight. */
+function endOf(text: string): number | undefined {
+  const at = startOf(text);
+  return at === undefined || text.length > 10 ? at : at + DAY_MS - 1;
+}
+
+const time = z
+  .string()
+  .refine((text) => startOf(text) !== undefined, { error: () => 'a day or a time, such as 2026-03-31 or 2026-03-31T14:00:00Z' });
 
 export const auditQuery = operation({
   name: 'audit query',
@@ -68,18 +87,19 @@ export const auditQuery = operation({
     verb: z.string().min(1).optional(),
     outcome: z.enum(AUDIT_OUTCOMES).optional(),
     request: z.string().min(1).optional().describe('The id of one request, as its answer carried it.'),
-    since: time.optional(),
-    until: time.optional(),
+    since: time.optional().describe('From this day (UTC) or time on.'),
+    until: time.optional().describe('Up to the end of this day (UTC), or up to this time.'),
     limit: z.int().min(1).max(10_000).default(50),
   }),
   output: answer('audit-query', { lines: z.array(line), matching: z.int() }),
   async run({ since, until, limit, ...wanted }, call) {
-    requireSecurityPerson(call, 'The audit log');
+    requireSecurityPerson(call, 'To read the audit log');
+    const [first, last] = [since === undefined ? undefined : startOf(since), until === undefined ? undefined : endOf(until)];
     const kept: AuditLine[] = [];
     let matching = 0;
     for await (const each of auditLines(call.library.config.stateFolder)) {
-      if (!matches(each, wanted) || (since !== undefined && Date.parse(each.at) < Date.parse(since))) continue;
-      if (until !== undefined && Date.parse(each.at) > Date.parse(until)) continue;
+      const at = Date.parse(each.at);
+      if (!matches(each, wanted) || (first !== undefined && at < first) || (last !== undefined && at > last)) continue;
       matching += 1;
       kept.push(each);
       if (kept.length > limit) kept.shift();

@@ -30,7 +30,7 @@ export const whichSet = {
   golden: z.string().min(1).optional().describe('Folder of a golden set: set.json, questions.jsonl; asked of the library it names.'),
   split: z
     .string()
-    .regex(/^[\w.-]+$/)
+    .regex(/^[\w.-]+$/, { error: () => 'the name of a split, such as test' })
     .optional()
     .describe('Which judgements: `test` of a BEIR set, `all` of a golden set unless told otherwise.'),
   config: z.string().min(1).optional().describe('File that maps path globs to status and version; default eval.yaml in the folder.'),

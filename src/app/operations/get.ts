@@ -19,7 +19,7 @@ const input = z.object({
   source: z.string().optional(),
   lines: z
     .string()
-    .regex(/^\d+(-\d+)?$/)
+    .regex(/^\d+(-\d+)?$/, { error: () => 'a line or a range of lines, such as 40-80' })
     .optional()
     .describe('A line or a range, `40-80`.'),
   anchor: z.string().optional().describe('A heading’s anchor: that section.'),

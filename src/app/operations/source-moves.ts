@@ -46,8 +46,15 @@ type Given = z.output<z.ZodObject<typeof order>>;
 
 async function moveAs(call: Call, event: SourceEvent, given: Given, more: Partial<OrderedMove> = {}) {
   const { id, reason, key, expect } = given;
+  requireReason(call, reason);
   const made = await orderMove(call, { source: id, event, reason, key, expectedVersion: expect, approvals: [], ...more });
   return { id, state: made.to, event: eventOut(made), problems: [] };
+}
+
+/** An order that was not finished is no order, and is not recorded as a refused one. */
+function requireReason({ ask }: Call, reason: string): void {
+  if (ask.requester.principal.startsWith('person:') && reason.trim() === '')
+    throw new Fault('input/invalid', { field: '--reason', expected: 'given: why this is done, which is kept for good' });
 }
 
 export const sourceAdd = operation({
@@ -189,6 +196,7 @@ export const sourceDelete = operation({
   }),
   async run({ request, ...given }, call) {
     const unfinished = await unpurged(call, given.id);
+    if (unfinished === undefined) requireReason(call, given.reason);
     const made =
       unfinished ??
       (await orderMove(call, {

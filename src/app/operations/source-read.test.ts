@@ -1,6 +1,7 @@
 /** Reading about sources takes what `status` takes; moving them takes a role. ATH-06: hidden and absent are told alike. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type TemporaryFolder, temporaryFolder } from '../../../tests/support/temporary-folder.js';
+import { exitForFault } from '../../interfaces/cli/exit-code.js';
 import { Fault } from '../../kernel/errors.js';
 import { resolveConfig } from '../configuration/config.js';
 import { openContainer } from '../container.js';
@@ -9,7 +10,7 @@ import { learn } from '../learning/learn.js';
 import type { Library } from '../library.js';
 import type { Call } from './catalogue.js';
 import { init } from './init.js';
-import { sourceSuspend } from './source-moves.js';
+import { sourceApprove, sourceDelete, sourceRetire, sourceSuspend } from './source-moves.js';
 import { sourceHistory, sourceList, sourceProfile, sourceShow } from './source-read.js';
 import { status } from './status.js';
 
@@ -82,4 +83,23 @@ it('moving one, and finding out what it is like, stay with those who bear a role
   const order = sourceSuspend.input.parse({ id: 'docs', reason: 'odd' });
   expect(await refusalOf(sourceSuspend.run(order, ME()))).toMatch(/^source\/not-allowed Moving sources/);
   expect(await refusalOf(sourceProfile.run({ id: 'docs' }, ME()))).toMatch(/^source\/not-allowed Profiling a source/);
+});
+
+it('an order without a reason is a mistake of the command: exit 2, and nothing is recorded', async () => {
+  await learn(library);
+  const before = await library.records.registry.history('docs');
+  for (const [move, more] of [
+    [sourceSuspend, {}],
+    [sourceApprove, {}],
+    [sourceRetire, { on: '2027-01-01' }],
+    [sourceDelete, {}],
+  ] as const) {
+    const order = move.input.parse({ id: 'docs', reason: ' ', ...more });
+    const run = move.run as (given: unknown, call: Call) => Promise<unknown>;
+    expect(await refusalOf(run(order, ME())), move.name).toBe(
+      'input/invalid --reason must be given: why this is done, which is kept for good.',
+    );
+  }
+  expect(await library.records.registry.history('docs')).toEqual(before);
+  expect(exitForFault(new Fault('input/invalid', { field: '--reason', expected: 'given' }))).toBe(2);
 });

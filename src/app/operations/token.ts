@@ -55,7 +55,7 @@ export const tokenCreate = operation({
   output: answer('token-create', { ...token, token: z.string() }),
   async run(input, call) {
     const { library, ask } = call;
-    requireSecurityPerson(call, 'A token');
+    requireSecurityPerson(call, 'To make a token');
     const ms = durationMs(input.lasting);
     if (ms === undefined || ms <= 0 || ms > LONGEST_MS)
       throw new Fault('input/invalid', { field: '--lasting', expected: 'a duration of at most a year, such as P30D or PT8H' });
@@ -87,7 +87,7 @@ export const tokenList = operation({
   input: z.object({}),
   output: answer('token-list', { tokens: z.array(z.object(token)) }),
   async run(_input, call) {
-    requireSecurityPerson(call, 'The list of tokens');
+    requireSecurityPerson(call, 'To list tokens');
     const { library, ask } = call;
     const rows = readTokens(library.config.stateFolder);
     return { schema: 'colophon/token-list@1' as const, problems: [], tokens: rows.map((row) => wireOf(row, ask.at)) };
@@ -114,10 +114,17 @@ type Wanted = { readonly [K in 'tenants' | 'purposes' | 'groups']?: readonly str
 /** What the person does not hold would grant nothing, so it was a mistake. */
 function requireHeld({ library }: Call, principal: string, wanted: Wanted): void {
   const rights = rightsOf(library.config, principal);
-  if (rights === undefined) throw new Fault('access/denied', { asked: `A token for ${principal}` });
+  if (rights === undefined)
+    throw new Fault('input/invalid', {
+      field: `--for ${principal}`,
+      expected: `${library.config.identity.principal}, or somebody whom \`people\` names`,
+    });
   for (const field of ['tenants', 'purposes', 'groups'] as const) {
     const foreign = wanted[field]?.find((each) => !rights[field].includes(each));
-    if (foreign !== undefined) throw new Fault('access/denied', { asked: `${field.replace(/s$/, '')} ${foreign} for ${principal}` });
+    if (foreign !== undefined) {
+      const expected = `one that ${principal} holds here: ${rights[field].join(', ') || 'there is none'}`;
+      throw new Fault('input/invalid', { field: `--only-${field.replace(/s$/, '')} ${foreign}`, expected });
+    }
   }
 }
 

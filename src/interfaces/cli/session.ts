@@ -142,8 +142,9 @@ export async function runOperation<I extends z.ZodType, O extends z.ZodType>(
   entry: Operation<I, O>,
   input: z.input<I> & object,
   call: Call,
+  spell: (field: string) => string = (field) => `--${field}`,
 ): Promise<z.output<O>> {
-  const checked = checkInput(entry, input, (field) => `--${field}`);
+  const checked = checkInput(entry, input, spell);
   return runRecorded(entry, checked, call);
 }
 

@@ -56,8 +56,8 @@ function registerQuery(group: Command, cli: Cli): void {
     .option('--verb <verb>', 'of this verb')
     .addOption(new Option('--outcome <outcome>', 'that ended like this').choices([...AUDIT_OUTCOMES]))
     .option('--request <id>', 'of this request to a server')
-    .option('--since <time>', 'from here on, such as 2026-03-31T14:00:00Z')
-    .option('--until <time>', 'up to here')
+    .option('--since <time>', 'from this day or time on, such as 2026-03-31 or 2026-03-31T14:00:00Z')
+    .option('--until <time>', 'up to this time, or the end of this day')
     .option('-n, --limit <count>', 'how many (50)', wholeNumber);
   query.action(async () => {
     const options = optionsOf<QueryOptions>(query);

@@ -100,7 +100,7 @@ function registerRevoke(group: Command, cli: Cli): void {
   revoke.action(async (id: string) => {
     const options = optionsOf(revoke);
     const [{ withCall, runOperation }, { tokenRevoke }] = await load();
-    const answer = await withCall(cli, options, NEEDS, (call) => runOperation(tokenRevoke, { id }, call));
+    const answer = await withCall(cli, options, NEEDS, (call) => runOperation(tokenRevoke, { id }, call, () => `The id ${id}`));
     if (options.json) return writeJson(cli, answer);
     cli.terminal.write(`revoked  ${answer.id}\n`);
   });

@@ -1,7 +1,8 @@
 /**
  * What is wrong with a policy, or odd about it: names that lead nowhere, rules and grants that can never count; each with file and line.
  *
- * Invariant: looks at everything and stops at nothing, so that one run tells all.
+ * Invariant: looks at everything and stops at nothing, so that one run tells all; but of a policy one file of which cannot be read, nothing
+ * is said that may follow from what is missing.
  */
 import { type Classification, stricter } from '../../domain/classification.js';
 import { OWNER_ONLY, refsOf } from '../../domain/compartment.js';
@@ -33,6 +34,10 @@ export async function checkPolicy(config: LibraryConfig, at: Instant): Promise<C
   try {
     const read = readParts((await readPolicyTexts(place)).files);
     const resolved = resolvePolicy(read.parts);
+    if (read.isPartial) {
+      const others = [...idleGrants(read, at), ...(await sourceFindings(config, { ...resolved, read }))];
+      return { findings: [...inOrder(read.findings), ...inOrder(others)], version: undefined };
+    }
     const dangling = [...danglingNames(read), ...idleGrants(read, at)];
     const findings = [
       ...read.findings,
@@ -135,11 +140,12 @@ async function sourceFindings(config: LibraryConfig, { permissions, policy, read
     findings.push({ severity, file, ...(line === undefined ? {} : { line }), what });
   };
   const used = new Set<string>();
+  const isWhole = read?.isPartial !== true;
   sources.forEach((source, index) => {
     const at: At = ['sources', index];
     const readers = (ref: string, where: At) => {
       used.add(ref);
-      if (ref !== OWNER_ONLY && !Object.hasOwn(permissions, ref))
+      if (isWhole && ref !== OWNER_ONLY && !Object.hasOwn(permissions, ref))
         find('error', where, `source ${source.id}: the permissions ref ${ref} leads nowhere; nobody may read it`);
     };
     for (const ref of refsOf(source.permissionsRef)) readers(ref, [...at, 'permissions']);
@@ -149,14 +155,11 @@ async function sourceFindings(config: LibraryConfig, { permissions, policy, read
       if (idle !== undefined)
         find('warning', [...at, 'rules', place], `source ${source.id}: the rule for ${rule.glob} can never count: ${idle}`);
     });
-    for (const [key, what, severity] of registrationFaults(source, config, {
-      permissions,
-      policy,
-      ...(read === undefined ? {} : { read }),
-    }))
+    const against = { permissions, policy, ...(read === undefined ? {} : { read }) };
+    for (const [key, what, severity] of isWhole ? registrationFaults(source, config, against) : [])
       find(severity, [...at, key], `source ${source.id}: ${what}`);
   });
-  if (read !== undefined)
+  if (read !== undefined && isWhole)
     for (const ref of Object.keys(permissions))
       if (!used.has(ref))
         findings.push({ severity: 'warning', ...read.placeOf('acls', ref), what: `no source and no rule names acls.${ref}` });

@@ -34,6 +34,8 @@ export interface ReadParts {
   readonly parts: PolicyParts;
   /** Any of these and the policy is not used. */
   readonly findings: readonly Finding[];
+  /** A file could not be read, so that whatever it says is missing from the parts. */
+  readonly isPartial: boolean;
   /** Where a key stands, for what is found about it later. */
   placeOf(...path: readonly (string | number)[]): { readonly file: string; readonly line?: number };
 }
@@ -66,7 +68,7 @@ export function readParts(files: readonly PolicyText[]): ReadParts {
   };
   findings.push(...doubled(read));
   const parts = partsOf(read);
-  return { parts, placeOf, findings: [...findings, ...unusable(parts, placeOf)] };
+  return { parts, placeOf, findings: [...findings, ...unusable(parts, placeOf)], isPartial: read.length < files.length };
 }
 
 function isIn(value: PolicyFile, [section, key]: readonly (string | number)[]): boolean {

@@ -302,6 +302,22 @@ describe('policy check', () => {
     ]);
   });
 
+  it('of a file that cannot be read tells the one thing that is wrong with it, and nothing that follows from it', async () => {
+    const rules = `    rules:
+      - { glob: 'all/**', classification: public }
+`;
+    const misspelt = library(POLICY.replace('groups:', 'grups:'), config('', rules));
+    const key = 'error contracts/policy/all.yaml:7 grups must be left out or spelled `groups`';
+    const idle =
+      'warning colophon.yaml:18 source docs: the rule for all/** can never count: the source itself is as strict already, and a rule never loosens';
+    expect(await findingsOf(misspelt)).toEqual([key, idle]);
+    misspelt.write(
+      'contracts/policy/more.yaml',
+      'version: 1\nacls: { other: [{ groups: [away], tenants: [main], purposes: [answer], to: 2026-01-01 }] }\n',
+    );
+    expect(await findingsOf(misspelt)).toEqual([key, idle, 'warning contracts/policy/more.yaml:2 a grant of acls.other ended 2026-01-01']);
+  });
+
   it('names rules and grants that can never count, unknown owners, purposes and retention policies', async () => {
     const rules = `    rules:
       - { glob: 'hr/pay/**', classification: restricted }

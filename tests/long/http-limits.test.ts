@@ -2,14 +2,15 @@
  * T7.5, OBS-03: a server with operations that hang, fail and fill it up: what callers are told, what others notice, and what is
  * recorded. Nothing of a fault of the server’s own reaches a caller.
  */
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Operation, operation } from '../../src/app/operations/catalogue.js';
 import { answer } from '../../src/app/operations/wire.js';
 import { Fault } from '../../src/kernel/errors.js';
-import { type HttpWorld, httpWorld, type WorldOptions } from '../support/http-world.js';
+import { BASE, type HttpWorld, httpWorld, type WorldOptions } from '../support/http-world.js';
+import { localIssuer } from '../support/local-issuer.js';
 
 const SECRET = 'swordfish in /home/ana/secret.db';
 
@@ -121,7 +122,7 @@ it('in a team nothing is answered that cannot be recorded', async () => {
 
 it('figures have routes and statuses for labels, and nothing else', async () => {
   await open({});
-  const token = await world.token('person:reader', { scopes: ['colophon:read', 'colophon:metrics'], tenants: ['north'] });
+  const token = await world.token('person:ada', { scopes: ['colophon:read', 'colophon:metrics'] });
   await world.ask('POST', '/v1/search', { token, body: { query: 'kangaroo' } });
   await world.ask('GET', '/nowhere/kangaroo', { token });
   const text = await (await world.ask('GET', '/metrics', { token })).text();
@@ -130,4 +131,40 @@ it('figures have routes and statuses for labels, and nothing else', async () => 
   for (const line of text.trim().split('\n'))
     expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{(?:(?:route|status|le)="[^"]*",?)+\})? [\d.e+-]+)$/);
   expect(text).not.toMatch(/kangaroo|reader|north|quokka/);
+});
+
+it('figures of all tenants are for whoever holds all tenants: not for one tenant’s people, tokens or issuer', async () => {
+  const issuer = await localIssuer(BASE);
+  const { jwks } = issuer;
+  const common = { jwks, algorithms: ['ES256'], subjects: {}, prefix: 'person:', client: 'unnamed' };
+  const issuers = [
+    { ...common, issuer: issuer.issuer },
+    { ...common, issuer: `${issuer.issuer}/north`, tenants: ['north'] },
+  ];
+  try {
+    await open({ issuers, resource: BASE });
+    const scopes = ['colophon:metrics'] as const;
+    const scope = 'colophon:metrics';
+    const asked = {
+      'the launch identity': await world.token('person:ada', { scopes }),
+      'the launch identity, of one tenant': await world.token('person:ada', { scopes, tenants: ['south'] }),
+      'somebody of one tenant': await world.token('person:reader', { scopes }),
+      'a token without the scope': await world.token('person:ada'),
+      'somebody of one tenant, by an issuer': await issuer.sign({ sub: 'other', scope }),
+      'by an issuer of one tenant': await issuer.sign({ iss: `${issuer.issuer}/north`, sub: 'reader', scope }),
+    };
+    const statuses: Record<string, number> = {};
+    for (const [who, token] of Object.entries(asked)) {
+      const response = await world.ask('GET', '/metrics', { token });
+      statuses[who] = response.status;
+      if (response.status !== 200) expect(await response.text(), who).not.toMatch(/colophon_http|south|north/);
+    }
+    expect(Object.entries(statuses).filter(([, status]) => status === 200)).toEqual([['the launch identity', 200]]);
+    expect(new Set(Object.values(statuses))).toEqual(new Set([200, 403]));
+    world.audit.flush();
+    const log = readFileSync(join(world.library.config.stateFolder, 'audit.jsonl'), 'utf8');
+    expect(log.match(/"verb":"metrics"/g)).toHaveLength(5);
+  } finally {
+    await issuer.close();
+  }
 });

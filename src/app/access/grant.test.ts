@@ -5,7 +5,7 @@ import { CLASSIFICATIONS } from '../../domain/classification.js';
 import type { Instant } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
 import type { LibraryConfig } from '../library.js';
-import { askWithin, type Grant } from './grant.js';
+import { askWithin, type Grant, holdsEveryTenant } from './grant.js';
 
 const NAMES = ['a', 'b', 'c'];
 const some = fc.subarray(NAMES, { minLength: 1 });
@@ -100,3 +100,34 @@ function requesterOr(resolve: () => Requester): Requester | undefined {
     throw error;
   }
 }
+
+it('ATH-03 freshness that the launch or the header asks for is asked for, and neither takes it back', () => {
+  const config = configOf({ tenants: ['a'], purposes: ['a'], groups: ['a'], ceiling: 'internal' }, RIGHTS);
+  const critical = (launch: boolean | undefined, header: boolean | undefined) =>
+    askWithin(config, defined({ freshnessCritical: launch }), grantOf({}), defined({ freshnessCritical: header }), 0 as Instant)
+      .freshnessCritical;
+  expect([critical(undefined, undefined), critical(true, undefined), critical(true, false), critical(undefined, true)]).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
+  expect(askWithin(config, { within: { freshnessCritical: true } }, grantOf({}), {}, 0 as Instant).freshnessCritical).toBe(true);
+});
+
+const RIGHTS = { tenants: ['a', 'b'], purposes: ['a'], groups: ['a'], ceiling: 'internal' };
+
+it('ATH-02 only who holds every tenant of the server, by no limit of its token, stands for all', () => {
+  const holds = (server: readonly string[], ana: readonly string[], token: object, launch: object = {}) =>
+    holdsEveryTenant(configOf({ ...RIGHTS, tenants: server }, { ...RIGHTS, tenants: ana }), launch, grantOf(token));
+  expect(holds(['a', 'b'], ['a', 'b'], {})).toBe(true);
+  expect(holds(['a', 'b'], ['b'], {})).toBe(false);
+  expect(holds(['a', 'b'], ['a', 'b'], { tenants: ['a'] })).toBe(false);
+  expect(holds(['a', 'b'], ['a', 'b'], { tenants: ['a', 'b'] })).toBe(false);
+  expect(holds(['a', 'b'], ['a'], {}, { tenant: 'a' })).toBe(true);
+  expect(holds(['a', 'b'], ['a', 'b', 'c'], {})).toBe(true);
+  const config = configOf({ ...RIGHTS, tenants: ['a'] }, RIGHTS);
+  expect(holdsEveryTenant(config, {}, { ...grantOf({}), principal: 'person:nobody' })).toBe(false);
+  expect(holdsEveryTenant(config, {}, { ...grantOf({}), principal: 'person:server' })).toBe(true);
+  expect(holdsEveryTenant(config, {}, { ...grantOf({}), principal: 'person:server', onlyListed: true })).toBe(false);
+});

@@ -38,18 +38,33 @@ export type RequestNarrowing = Pick<Narrowing, 'tenant' | 'purpose' | 'ceiling' 
 
 /** `launch` is what the server was started with. Faults with `access/denied` for whatever is not held. */
 export function askWithin(config: LibraryConfig, launch: Narrowing, grant: Grant, asked: RequestNarrowing, at: Instant): Ask {
-  const server = heldAtLaunch(config, launch);
-  const principal = grant.principal ?? server.principal;
-  const rights = rightsOf({ ...config, identity: server }, principal);
+  const identity = heldBy(config, heldAtLaunch(config, launch), grant);
   // Nobody of that name: in the words of a right that is not held.
-  if (rights === undefined || (grant.onlyListed === true && !Object.hasOwn(config.people ?? {}, principal)))
-    throw new Fault('access/denied', { asked: 'This token' });
-  const identity = { principal, ...intersection(rights, limitsOf(rights, grant.limits)) };
+  if (identity === undefined) throw new Fault('access/denied', { asked: 'This token' });
   const caller = { workload: grant.workload, defaultClient: grant.client };
-  return resolveAsk({ ...config, identity, people: {} }, { ...asked, client: grant.client }, caller, at);
+  const freshnessCritical = asked.freshnessCritical === true || isCritical(launch);
+  return resolveAsk({ ...config, identity, people: {} }, { ...asked, client: grant.client, freshnessCritical }, caller, at);
+}
+
+/** Whether nothing of what the server answers for is another tenant's to it; a token with any limit of tenants is one of theirs. */
+export function holdsEveryTenant(config: LibraryConfig, launch: Narrowing, grant: Grant): boolean {
+  const server = heldAtLaunch(config, launch);
+  const held = grant.limits.tenants === undefined ? heldBy(config, server, grant) : undefined;
+  return held !== undefined && server.tenants.every((tenant) => held.tenants.includes(tenant));
+}
+
+function isCritical({ freshnessCritical, within }: Narrowing): boolean {
+  return freshnessCritical === true || (within !== undefined && isCritical(within));
 }
 
 type Identity = LibraryConfig['identity'];
+
+function heldBy(config: LibraryConfig, server: Identity, grant: Grant): Identity | undefined {
+  const principal = grant.principal ?? server.principal;
+  const rights = rightsOf({ ...config, identity: server }, principal);
+  if (rights === undefined || (grant.onlyListed === true && !Object.hasOwn(config.people ?? {}, principal))) return undefined;
+  return { principal, ...intersection(rights, limitsOf(rights, grant.limits)) };
+}
 
 /** All that is left of the identity after what the process was started with. */
 function heldAtLaunch(config: LibraryConfig, launch: Narrowing): Identity {

@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
-import { askWithin, type Grant } from '../../app/access/grant.js';
+import { askWithin, type Grant, holdsEveryTenant } from '../../app/access/grant.js';
 import { SCOPE_OF, SCOPES, type Scope } from '../../app/access/scopes.js';
 import { Tokens } from '../../app/access/token-file.js';
 import { answersForAll } from '../../app/answers-for-all.js';
@@ -30,7 +30,7 @@ import { Issuers } from './issuers.js';
 import { Metrics } from './metrics.js';
 import { narrowingFrom } from './narrowing-headers.js';
 import { openApi } from './openapi.js';
-import { inputFromAddress, inputFromBody, readJson } from './read-input.js';
+import { inputFromAddress, inputFromBody, readJson, requireBareAddress } from './read-input.js';
 import { type Route, routesOf } from './routes.js';
 import { traced } from './tracing.js';
 import { RateLimit, Turnstile } from './traffic.js';
@@ -129,9 +129,11 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
       if (!methods.some((each) => each === request.method)) throw new Fault('http/method', { allowed: methods.join(', ') });
       const { grant, caller } = await admit(incoming, scope, operation.name);
       const { library: current, now: ask } = await doorOf(incoming, grant, operation.name);
+      const { searchParams } = new URL(request.url);
+      if (request.method !== 'GET') requireBareAddress(searchParams);
       const input =
         request.method === 'GET'
-          ? inputFromAddress(operation, schema, new URL(request.url).searchParams)
+          ? inputFromAddress(operation, schema, searchParams)
           : inputFromBody(operation, schema, await readJson(request, limits.bodyBytes));
       return within(limits.seconds, request.signal, async (signal) => {
         const call: Call = { library: current, ask, signal, progress: () => undefined };
@@ -173,12 +175,22 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
 
   const figures: Handler = async (incoming) => {
     onlyGet(incoming);
-    await admit(incoming, 'colophon:metrics', 'metrics');
+    const { grant } = await admit(incoming, 'colophon:metrics', 'metrics');
+    await requireOperator(incoming, grant);
     const gauges = { running: turnstile.running, queued: turnstile.queued, connections: standing.connections() };
     return new Response(metrics.text(gauges), {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' },
     });
   };
+
+  /** Figures count the requests of all tenants: they are for whoever holds all that the server was started with. */
+  async function requireOperator({ id }: Incoming, grant: Grant): Promise<void> {
+    const { config } = await withCurrentPolicy(library);
+    if (holdsEveryTenant(config, host.launch, grant)) return;
+    const fault = new Fault('access/denied', { asked: 'A token that does not hold every tenant of this server' });
+    recordFailure({ log: audit, config }, { who: whoIs(grant), surface: 'http', verb: 'metrics', request: id }, fault);
+    throw fault;
+  }
 
   /** Whether a question would be answered: there is an index, a policy that can be used, and a log it can be recorded in. */
   async function canAnswer(): Promise<boolean> {

@@ -16,6 +16,11 @@ const HEADERS = {
 
 export const NARROWING_HEADERS = Object.keys(HEADERS) as readonly (keyof typeof HEADERS)[];
 
+function yesOrNo(field: string, value: string): boolean {
+  if (value !== 'true' && value !== 'false') throw new Fault('input/invalid', { field, expected: 'true or false' });
+  return value === 'true';
+}
+
 export function narrowingFrom(headers: Headers): RequestNarrowing {
   const found: Record<string, unknown> = {};
   for (const [name, value] of headers) {
@@ -26,7 +31,7 @@ export function narrowingFrom(headers: Headers): RequestNarrowing {
     // Two headers of a name come joined: which of them was meant is not guessed.
     if (field !== 'groups' && value.includes(',')) throw new Fault('input/invalid', { field: name, expected: 'given once' });
     if (field === 'groups') found[field] = value.split(',').map((each) => each.trim());
-    else if (field === 'freshnessCritical') found[field] = value === 'true';
+    else if (field === 'freshnessCritical') found[field] = yesOrNo(name, value);
     else found[field] = value;
   }
   return found;

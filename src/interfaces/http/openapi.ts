@@ -58,7 +58,8 @@ export function openApi(routes: readonly Route[], version: string, server: strin
 }
 
 function header(name: string) {
-  return { name, in: 'header', required: false, description: 'Narrows what the token holds.', schema: { type: 'string' } };
+  const schema = name === 'colophon-freshness-critical' ? { type: 'string', enum: ['true', 'false'] } : { type: 'string' };
+  return { name, in: 'header', required: false, description: 'Narrows what the token holds.', schema };
 }
 
 function pathItem({ operation, methods, input, scope }: Route) {

@@ -4,7 +4,7 @@ import { networkInput } from '../../app/input-bounds.js';
 import type { Operation } from '../../app/operations/catalogue.js';
 import { packageVerify } from '../../app/operations/package-verify.js';
 import { search } from '../../app/operations/search.js';
-import { inputFromAddress, inputFromBody, readJson } from './read-input.js';
+import { inputFromAddress, inputFromBody, readJson, requireBareAddress } from './read-input.js';
 
 const post = (body: string, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
   new Request('http://127.0.0.1/', { method: 'POST', body, headers });
@@ -47,6 +47,8 @@ describe('a body', () => {
   });
 });
 
+const INHERITED = ['__proto__', 'toString', 'hasOwnProperty', '__proto__[limit]', '%5F_proto__', 'prototype', 'as'];
+
 describe('fields', () => {
   const operation = search as unknown as Operation;
   const schema = networkInput(operation);
@@ -73,8 +75,21 @@ describe('fields', () => {
   it('of an address are read by their types', async () => {
     const at = (text: string) => inputFromAddress(operation, schema, new URLSearchParams(text));
     expect(at('query=a+b&limit=3&tag=x&tag=y')).toMatchObject({ query: 'a b', limit: 3, tag: ['x', 'y'] });
-    for (const bad of ['query=a&query=b', 'query=a&limit=3x', 'query=a&limit=', 'limit=3', 'query=a&constructor=1'])
+    for (const bad of [
+      'query=a&query=b',
+      'query=a&limit=3x',
+      'query=a&limit=',
+      'limit=3',
+      'query=a&constructor=1',
+      ...INHERITED.map((name) => `query=a&${name}=1`),
+    ])
       expect(await code(() => at(bad)), bad).toBe('input/invalid');
+  });
+
+  it('that stand in the address of a POST are refused, not ignored', () => {
+    expect(() => requireBareAddress(new URLSearchParams(''))).not.toThrow();
+    for (const text of ['limit=1', 'as=person:ana', '__proto__=1', 'x'])
+      expect(() => requireBareAddress(new URLSearchParams(text)), text).toThrow(/said in the body/);
   });
 
   it('that name files of the machine do not exist over a network', async () => {

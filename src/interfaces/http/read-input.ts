@@ -69,25 +69,34 @@ export function inputFromAddress(operation: Operation, schema: InputSchema, sear
   const given: Record<string, unknown> = {};
   for (const name of new Set(search.keys())) {
     const values = search.getAll(name);
-    const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-    if (field !== undefined && field['type'] !== 'array' && values.length > 1)
-      throw new Fault('input/invalid', { field: name, expected: 'given once' });
-    given[name] = field?.['type'] === 'array' ? values : plainValue(values[0] ?? '', field ?? {});
+    // Before it is set: a name such as `__proto__` would set something else.
+    const field = fieldNamed(name, schema);
+    if (field['type'] !== 'array' && values.length > 1) throw new Fault('input/invalid', { field: name, expected: 'given once' });
+    given[name] = field['type'] === 'array' ? values : plainValue(values[0] ?? '', field);
   }
   return checked(operation, schema, given);
 }
 
-function checked(operation: Operation, { properties }: InputSchema, given: Readonly<Record<string, unknown>>): unknown {
+/** What is said in an address beside a body would count for nothing. */
+export function requireBareAddress(search: URLSearchParams): void {
+  const [name] = search.keys();
+  if (name !== undefined)
+    throw new Fault('input/invalid', { field: printable(name), expected: 'said in the body; the address of a POST has no fields' });
+}
+
+function fieldNamed(name: string, { properties }: InputSchema): JsonSchema {
+  const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (field !== undefined) return field;
+  const known = Object.keys(properties).join(', ');
+  throw new Fault('input/invalid', {
+    field: printable(name),
+    expected: `left out; there is ${known === '' ? 'nothing to say here' : known}`,
+  });
+}
+
+function checked(operation: Operation, schema: InputSchema, given: Readonly<Record<string, unknown>>): unknown {
   for (const [name, value] of Object.entries(given)) {
-    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (field === undefined) {
-      const known = Object.keys(properties).join(', ');
-      throw new Fault('input/invalid', {
-        field: printable(name),
-        expected: `left out; there is ${known === '' ? 'nothing to say here' : known}`,
-      });
-    }
-    const most = excessOf(value, field);
+    const most = excessOf(value, fieldNamed(name, schema));
     if (most !== undefined) throw new Fault('input/invalid', { field: name, expected: most });
   }
   return checkInput(operation, given);

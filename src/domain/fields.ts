@@ -5,7 +5,7 @@
  *   `agents`      a word, folded (NFKC, case, accents)
  *   `~agent`      the stem of a word whose surface differs from it; with the word `agent` itself it makes up the stem class
  *   `#err-4012`   an identifier, whole, folded but with its punctuation
- *   `^液压`       a character bigram of a script written without spaces
+ *   `^液压`       a character bigram of a script written without spaces, or one character that stands by itself
  */
 export const FIELDS = ['title', 'headings', 'summary', 'body', 'identifiers'] as const;
 export type Field = (typeof FIELDS)[number];

@@ -59,23 +59,37 @@ function shortcoming({ matched, ranks, score }: Draft, { content, strongest, rel
   };
 }
 
-/** Words of the question, as written, that no eligible page in scope holds. */
+/** Words of the question, as written, that no eligible page in scope holds. Of a single character nobody knows: longer words may. */
 export function unheldWords(query: UnderstoodQuery, frequencies: readonly number[]): readonly string[] {
+  return unfound(query, frequencies).filter((word) => !isOneCharacter(word, query));
+}
+
+function unfound(query: UnderstoodQuery, frequencies: readonly number[]): readonly string[] {
   return contentWords(query, frequencies, (frequency) => frequency === 0);
 }
 
 /** In a sentence or two, why nothing is shown: which words were found, which were not, and how near the best came. */
 export function emptyReason(query: UnderstoodQuery, frequencies: readonly number[], below: readonly Dropped[]): string {
   const found = contentWords(query, frequencies, (frequency) => frequency > 0);
-  const missing = unheldWords(query, frequencies);
-  if (found.length === 0) return `No page that may be shown here holds ${listed(missing, 'or')}.`;
-  const absent = missing.length === 0 ? '' : ` Not found anywhere: ${listed(missing, 'and')}.`;
+  const missing = unfound(query, frequencies);
+  const alone = missing.some((word) => isOneCharacter(word, query));
+  const asWords = alone ? ' as a word' : '';
+  const hint = alone ? ALONE : '';
+  if (found.length === 0) return `No page that may be shown here holds ${listed(missing, 'or')}${asWords}.${hint}`;
+  const absent = missing.length === 0 ? '' : ` Not found anywhere${asWords}: ${listed(missing, 'and')}.${hint}`;
   const nearest = below.map(({ closeness }) => closeness).reduce((a, b) => ((b?.percent ?? 0) > (a?.percent ?? 0) ? b : a), undefined);
   if (nearest !== undefined) {
     const { percent: reached, neededPercent } = nearest;
     return `No page holds enough of the question together; the best passage answers ${reached} % of it, ${neededPercent} % needed. Found: ${listed(found, 'and')}.${absent}`;
   }
   return `No page holds all that is required. Found: ${listed(found, 'and')}.${absent}`;
+}
+
+const ALONE = ' A single character is not looked for inside longer words: write it with the one beside it.';
+
+/** Of a script without spaces, which is indexed by pairs. */
+function isOneCharacter(word: string, { terms }: UnderstoodQuery): boolean {
+  return [...word].length === 1 && terms.some(({ surface, kind }) => surface === word && kind === 'bigram');
 }
 
 function contentWords(query: UnderstoodQuery, frequencies: readonly number[], wanted: (frequency: number) => boolean): readonly string[] {

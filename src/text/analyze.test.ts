@@ -117,6 +117,15 @@ describe('scripts without spaces', () => {
     expect(body('𠮷野家')).toEqual(['^𠮷野', '^野家']);
   });
 
+  test('an ideograph between other characters is a word of its own, in a text and in a question', () => {
+    expect(body('鍵は九十日')).toEqual(['^鍵', '^鍵は', '^は九', '^九十', '^十日']);
+    expect(body('新しい鍵')).toEqual(['^新', '^新し', '^しい', '^い鍵', '^鍵']);
+    expect(body('合鍵')).toEqual(['^合鍵']);
+    expect(body('時々は')).toEqual(['^時々', '^々は']);
+    expect(body('𠮷の')).toEqual(['^𠮷', '^𠮷の']);
+    expect(queryTokens('鍵とは').map(({ term }) => term)).toEqual(['^鍵', '^鍵と', '^とは']);
+  });
+
   test('Latin words glued to them are set free', () => {
     expect(body('闸门gate-agent负责')).toEqual(['^闸门', 'gate', 'agent', '^负责']);
     expect(identifiers('闸门gate-agent负责')).toEqual(['#gate-agent']);

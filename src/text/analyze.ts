@@ -1,7 +1,8 @@
 /**
  * What a text is indexed under, and what a question asks for: words, stems, whole identifiers, and character pairs.
  *
- * Scripts written without spaces become overlapping pairs of characters. `Intl.Segmenter` would give words, but its dictionaries
+ * Scripts written without spaces become overlapping pairs of characters, and an ideograph that stands between other characters also
+ * itself: it is a word of its own. `Intl.Segmenter` would give words, but its dictionaries
  * differ between Node versions, and an index or a package digest that depends on the machine is no use to anyone.
  *
  * Invariant: time is linear in the text, whatever the text; a term is at most 128 units long.
@@ -17,7 +18,7 @@ import { BIGRAM, IDENTIFIER, STEM } from './term-namespaces.js';
 export { fold } from './fold.js';
 
 /** Changes whenever the terms of any text change; an index names it. */
-export const ANALYZER_VERSION = 'analyzer@1';
+export const ANALYZER_VERSION = 'analyzer@2';
 
 export interface IndexTerms {
   /** Words with their stems, parts of identifiers, and bigrams, in reading order. */
@@ -213,17 +214,32 @@ function chunkEnd(text: string, start: number): number {
 function scanUnspaced(text: string, start: number, pair: (text: string) => void): number {
   let previous = '';
   let count = 0;
+  let ideographs = 0;
   let at = start;
   while (at < text.length && classAt(text, at) === UNSPACED) {
     const width = isHighSurrogate(text.charCodeAt(at)) ? 2 : 1;
     const character = text.slice(at, at + width);
+    const isOne = isIdeograph(text.codePointAt(at) ?? 0);
+    if (!isOne && ideographs === 1) pair(previous);
     if (previous !== '') pair(previous + character);
+    ideographs = isOne ? ideographs + 1 : 0;
     previous = character;
     count += 1;
     at += width;
   }
-  if (count === 1) pair(previous);
+  if (count === 1 || ideographs === 1) pair(previous);
   return at;
+}
+
+/** Han characters, and the mark that repeats one. */
+function isIdeograph(point: number): boolean {
+  return (
+    (point >= 0x4e00 && point <= 0x9fff) ||
+    (point >= 0x3400 && point <= 0x4dbf) ||
+    (point >= 0xf900 && point <= 0xfaff) ||
+    (point >= 0x20000 && point <= 0x3ffff) ||
+    point === 0x3005
+  );
 }
 
 function isHighSurrogate(unit: number): boolean {

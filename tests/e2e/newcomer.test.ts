@@ -121,3 +121,24 @@ describe('package verify', () => {
     }
   });
 });
+
+describe('a single ideograph', () => {
+  it('is found where it is a word of its own, and nothing false is said of one inside a longer word', async () => {
+    const own = temporaryFolder();
+    try {
+      const ask = (...args: string[]) => runCommand(args, { cwd: own.path, env: environment(`${own.path}/.home`) });
+      own.write('rotate.md', '# 更新\n\n鍵は九十日ごとに更新します。\n');
+      own.write('key.md', '# 鍵\n\n署名に使います。\n');
+      for (let n = 0; n < 6; n++) own.write(`other-${n}.md`, `# 門 ${n}\n\n門番の合図は夜明けです。\n`);
+      expect((await ask('鍵とは')).stdout).toContain('署名に使います');
+      const found = await ask('search', '鍵');
+      expect(found.stdout).toContain('key.md');
+      expect(found.stdout).toContain('rotate.md');
+      const inside = await ask('search', '番');
+      expect(inside.stdout).toContain('holds “番” as a word. A single character is not looked for inside longer words');
+      expect((await ask('search', '門番')).stdout).toContain('other-0.md');
+    } finally {
+      own.dispose();
+    }
+  });
+});

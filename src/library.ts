@@ -5,6 +5,7 @@
  * import { openLibrary } from 'colophon';
  *
  * const library = await openLibrary({ root: './docs' });
+ * await library.index(); // reads what changed since; answers come from the index as it is then
  * const answer = await library.context({ query: 'how do I rotate a signing key?', client: 'my-agent' });
  * console.log(answer.status, answer.rendered);
  * for (const item of answer.items) console.log(item.path, item.lines, item.reason);

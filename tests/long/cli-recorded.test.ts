@@ -121,6 +121,17 @@ it('OBS-03 in profile team nothing is shown that cannot be recorded', async () =
   }
 });
 
+it('ATH-08 a denial is recorded with its tenant where that is one the asker holds, and without it otherwise', async () => {
+  const denied = async (...flags: string[]) => {
+    expect((await run('search', 'terns', ...flags)).code).toBe(3);
+    const last = JSON.parse(readFileSync(log(), 'utf8').trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>;
+    return { outcome: last['outcome'], principal: last['principal'], tenant: last['tenant'] };
+  };
+  const by = { outcome: 'denied', principal: 'person:ada' };
+  expect(await denied('--tenant', 'main', '--purpose', 'other')).toEqual({ ...by, tenant: 'main' });
+  expect(await denied('--tenant', 'other')).toEqual({ ...by, tenant: '' });
+});
+
 it('no command reads pages or packages past the record', () => {
   const folder = 'src/interfaces/cli/commands';
   const past = readdirSync(folder).filter((name) => {

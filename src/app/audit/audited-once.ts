@@ -17,8 +17,9 @@ export async function auditedOnce<T>(about: Once, { library, ask }: Pick<Call, '
 }
 
 /** Of who asked for more than the process was started with. */
-export function deniedOnce(config: LibraryConfig, surface: AuditEvent['surface'], workload: string, error: unknown): void {
-  const who = { principal: config.identity.principal, workload, tenant: '', purpose: '' };
+export function deniedOnce(config: LibraryConfig, caller: Pick<AuditEvent, 'surface' | 'workload' | 'tenant'>, error: unknown): void {
+  const { surface, workload, tenant } = caller;
+  const who = { principal: config.identity.principal, workload, tenant, purpose: '' };
   recordFailure({ log: logOf(config), config }, { who, surface, verb: 'open' }, error);
 }
 

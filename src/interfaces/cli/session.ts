@@ -7,7 +7,7 @@ import { auditedOnce, deniedOnce } from '../../app/audit/audited-once.js';
 import { checkInput } from '../../app/check-input.js';
 import { resolveConfig } from '../../app/configuration/config.js';
 import { openContainer } from '../../app/container.js';
-import { resolveAsk } from '../../app/identity.js';
+import { type Narrowing, resolveAsk } from '../../app/identity.js';
 import { ensureIndexed, type Freshness, withStanding } from '../../app/learning/ensure-indexed.js';
 import type { LearnReport } from '../../app/learning/learn.js';
 import type { LibraryConfig } from '../../app/library.js';
@@ -39,7 +39,8 @@ export async function withCall<T>(cli: Cli, options: GlobalOptions, needs: Sessi
   try {
     const at = library.clock.now();
     const caller = { workload: WORKLOAD, defaultClient: needs.defaultClient };
-    const ask = askOrRecord(config, () => resolveAsk(config, narrowingOf(options, terminal.env), caller, at));
+    const narrowing = narrowingOf(options, terminal.env);
+    const ask = askOrRecord(config, narrowing, (asked) => resolveAsk(config, asked, caller, at));
     const call: Call = { library, ask, signal: terminal.signal, progress: progress.report };
     const styled = options.quiet === true || (options.progress ?? 'auto') !== 'auto';
     const { learned, standing } = await ensureIndexed(styled ? call : { ...call, progress: afterAWhile(progress.report) }, needs.index);
@@ -52,14 +53,25 @@ export async function withCall<T>(cli: Cli, options: GlobalOptions, needs: Sessi
   }
 }
 
-/** Who asks for more than is held is refused, and that is recorded. */
-function askOrRecord(config: LibraryConfig, resolve: () => Ask): Ask {
+/** Who asks for more than is held is refused, and that is recorded: with the tenant that was asked for, where it is one that they hold. */
+function askOrRecord(config: LibraryConfig, narrowing: Narrowing, resolve: (asked: Narrowing) => Ask): Ask {
   try {
-    return resolve();
+    return resolve(narrowing);
   } catch (error) {
     if (error instanceof Fault && error.kind === 'denied') {
-      deniedOnce(config, 'cli', WORKLOAD, error);
+      deniedOnce(config, { surface: 'cli', workload: WORKLOAD, tenant: tenantHeld(narrowing, resolve) }, error);
     }
+    throw error;
+  }
+}
+
+function tenantHeld({ as, tenant, within }: Narrowing, resolve: (asked: Narrowing) => Ask): string {
+  const wanted = tenant ?? within?.tenant;
+  if (wanted === undefined) return '';
+  try {
+    return resolve({ tenant: wanted, ...(as === undefined ? {} : { as }), ...(within === undefined ? {} : { within }) }).requester.tenant;
+  } catch (error) {
+    if (error instanceof Fault) return '';
     throw error;
   }
 }

@@ -85,6 +85,11 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
   const metrics = new Metrics();
   const routes = routesOf(host.operations);
   const recorder = { log: audit, config: library.config };
+  /** Whoever a token names, or the identity of the server where it names nobody. */
+  const whoIs = (grant: Grant | undefined) =>
+    grant === undefined
+      ? UNKNOWN_CALLER
+      : { ...UNKNOWN_CALLER, principal: grant.principal ?? host.launch.as ?? library.config.identity.principal, workload: grant.workload };
 
   /** Lets a request in, or faults; what is refused for want of rights is recorded. */
   async function admit(
@@ -116,7 +121,20 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
       const ask = (config: LibraryConfig) => askWithin(config, host.launch, grant, narrowing, library.clock.now());
       return { library: current, ask, now: ask(current.config), request: id };
     } catch (error) {
-      recordFailure({ log: audit, config: current.config }, { who: whoIs(grant), surface: 'http', verb, request: id }, error);
+      const tenant = tenantHeld(current.config, grant, request.headers.get('colophon-tenant'));
+      const who = { ...whoIs(grant), tenant };
+      recordFailure({ log: audit, config: current.config }, { who, surface: 'http', verb, request: id }, error);
+      throw error;
+    }
+  }
+
+  /** The tenant that was asked for, where the caller holds it: another’s name is not written beside this one’s. */
+  function tenantHeld(config: LibraryConfig, grant: Grant, asked: string | null): string {
+    if (asked === null) return '';
+    try {
+      return askWithin(config, host.launch, grant, { tenant: asked }, library.clock.now()).requester.tenant;
+    } catch (error) {
+      if (error instanceof Fault) return '';
       throw error;
     }
   }
@@ -269,10 +287,6 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
     fetch: async (request, from) => app.fetch(request, { id: randomBytes(16).toString('hex'), from }),
     close: () => agents.close(),
   };
-}
-
-function whoIs(grant: Grant | undefined) {
-  return grant === undefined ? UNKNOWN_CALLER : { ...UNKNOWN_CALLER, principal: grant.principal ?? '', workload: grant.workload };
 }
 
 function onlyGet({ request }: Incoming): void {

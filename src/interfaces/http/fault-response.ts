@@ -77,12 +77,26 @@ function wordsOf(fault: Fault | undefined) {
       message: 'Colophon could not answer this because of a fault of its own.',
       hint: 'The log of the server tells more. Other requests still work.',
     };
-  if (!isOurFault(fault)) return { code: fault.code, message: fault.message, hint: HINTS[fault.code as FaultCode] ?? fault.hint };
+  if (!isOurFault(fault)) return { code: fault.code, message: overHttp(fault), hint: HINTS[fault.code as FaultCode] ?? fault.hint };
   return {
     code: fault.code,
     message: 'The library cannot answer this at present.',
     hint: 'Ask again later. The log of the server tells its operator more.',
   };
+}
+
+const HEADER_OF: Readonly<Record<string, string>> = {
+  '--tenant': 'Colophon-Tenant',
+  '--purpose': 'Colophon-Purpose',
+  '--ceiling': 'Colophon-Ceiling',
+  '--group': 'Colophon-Groups',
+};
+
+/** What narrows is a flag at a terminal and a header here; only the beginning is ours, the rest is what was sent. */
+function overHttp({ message, code }: Fault): string {
+  const flag = /^--[a-z]+(?= )/.exec(message)?.[0];
+  const named = flag === undefined ? message : `${HEADER_OF[flag] ?? flag}${message.slice(flag.length)}`;
+  return code === 'access/denied' ? named.replace(/ this library was opened with\.$/, ' the token holds.') : named;
 }
 
 /** RFC 6750: without a token there was nothing wrong with one. */

@@ -28,13 +28,15 @@ export function localKey(env: Environment = process.env): KeyFor {
 function readKey(file: string): Buffer | undefined {
   let handle: number;
   try {
-    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new Fault('library/unsafe', { path: file, reason: `it cannot be read (${codeOf(error)})` }, { cause: error });
   }
   try {
-    const { mode } = fstatSync(handle);
+    const found = fstatSync(handle);
+    if (!found.isFile()) throw new Fault('library/unsafe', { path: file, reason: 'it is no regular file' });
+    const { mode } = found;
     if (process.platform !== 'win32' && (mode & 0o077) !== 0)
       throw new Fault('library/unsafe', { path: file, reason: 'others may read it, so it is no secret' });
     const bytes = Buffer.alloc(BYTES);

@@ -175,13 +175,15 @@ function writeForOwner(file: string, text: string): void {
 function readOwn(file: string): string | undefined {
   let handle: number;
   try {
-    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new Fault('library/unsafe', { path: file, reason: `it cannot be read (${codeOf(error)})` }, { cause: error });
   }
   try {
-    if (process.platform !== 'win32' && (fstatSync(handle).mode & 0o077) !== 0)
+    const found = fstatSync(handle);
+    if (!found.isFile()) throw new Fault('library/unsafe', { path: file, reason: 'it is no regular file' });
+    if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
       throw new Fault('library/unsafe', { path: file, reason: 'others may read it' });
     return readFileSync(handle, 'utf8');
   } finally {

@@ -1,8 +1,9 @@
 /**
  * Reads colophon.yaml: text in, a checked `ConfigFile` out, or one fault that names the file, the line and the key.
  */
+import { boundedText } from './bounded-text.js';
 import { type ConfigFile, configFile, REGISTRATION_FIELDS } from './config-schema.js';
-import { boundedText, invalidKey, type Path, readStrictYaml } from './strict-yaml.js';
+import { invalidKey, type Path, readStrictYaml } from './strict-yaml.js';
 
 export async function readConfigFile(file: string): Promise<ConfigFile> {
   return parseConfigFile(await boundedText(file), file);

@@ -207,7 +207,8 @@ async function findUpward(folder: string): Promise<string | undefined> {
 
 async function existing(file: string): Promise<string | undefined> {
   const entry = await stat(file).catch(() => undefined);
-  return entry?.isFile() ? file : undefined;
+  // What is there and no file is refused when it is read: a library that declares something is never opened as one that declares nothing.
+  return entry === undefined ? undefined : file;
 }
 
 async function folderAt(path: string): Promise<string> {

@@ -3,13 +3,10 @@
  *
  * Invariant: YAML core schema only; nothing in the file runs, includes another file, or is expanded from the environment.
  */
-import { open } from 'node:fs/promises';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { Fault } from '../../kernel/errors.js';
 import { nearest } from '../asking/nearest.js';
-
-const MOST_BYTES = 65_536;
 
 export type Path = readonly (string | number)[];
 
@@ -28,7 +25,8 @@ export function readStrictYaml<T>(text: string, file: string, schema: z.ZodType<
       file,
       line: lines.linePos(broken.pos[0]).line,
       key: 'the file',
-      expected: `YAML; ${broken.message.replace(/\.$/, '')}`,
+      // What was found there is not repeated: the file may be none of this program's.
+      expected: `YAML; ${broken.message.replace(/(?<=\w): .*$/s, '').replace(/\.$/, '')}`,
     });
   }
   const value = plainValue(document, file);
@@ -44,28 +42,6 @@ function plainValue(document: Document, file: string): unknown {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     throw new Fault('config/invalid', { file, key: 'the file', expected: 'without aliases that multiply' }, { cause: error });
-  }
-}
-
-/** The text of the file, up to a bound. */
-export async function boundedText(file: string, mostBytes = MOST_BYTES): Promise<string> {
-  try {
-    const handle = await open(file, 'r');
-    try {
-      // One byte more than is allowed tells; a file without end is never read to it.
-      const buffer = Buffer.alloc(mostBytes + 1);
-      let filled = 0;
-      for (let read = -1; read !== 0 && filled < buffer.length; filled += read) {
-        read = (await handle.read(buffer, filled, buffer.length - filled, null)).bytesRead;
-      }
-      if (filled > mostBytes) throw new Fault('config/invalid', { file, key: 'the file', expected: `at most ${mostBytes / 1024} KiB` });
-      return buffer.toString('utf8', 0, filled);
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (error instanceof Fault) throw error;
-    throw new Fault('config/unreadable', { file, reason: error instanceof Error ? error.message : String(error) }, { cause: error });
   }
 }
 
@@ -105,7 +81,8 @@ function deepest(issue: Issue | undefined, above: Path, value: unknown): { issue
 
 function expectation(issue: Issue, path: Path, value: unknown): string {
   const given = dig(value, path);
-  const got = given === undefined ? '' : `, not ${JSON.stringify(given)?.slice(0, 60) ?? typeof given}`;
+  // Of a file that is something else altogether nothing is repeated.
+  const got = given === undefined || path.length === 0 ? '' : `, not ${JSON.stringify(given)?.slice(0, 60) ?? typeof given}`;
   if (issue.code === 'invalid_value') {
     const values = issue.values.map((each) => String(each));
     const meant = typeof given === 'string' ? nearest(given, values) : undefined;

@@ -10,8 +10,9 @@ import type { Permissions, Policy } from '../../domain/policy.js';
 import type { PathRule, SourceRegistration } from '../../domain/source.js';
 import type { Instant } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
+import { boundedText } from '../configuration/bounded-text.js';
 import { configFile } from '../configuration/config-schema.js';
-import { boundedText, readStrictYaml } from '../configuration/strict-yaml.js';
+import { readStrictYaml } from '../configuration/strict-yaml.js';
 import type { LibraryConfig } from '../library.js';
 import { instantIn } from './instant-in.js';
 import { readPolicyTexts } from './policy-files.js';
@@ -26,13 +27,13 @@ export interface CheckedPolicy {
 
 /** `config` may have been resolved without its policy. */
 export async function checkPolicy(config: LibraryConfig, at: Instant): Promise<CheckedPolicy> {
-  const place = config.policyPlace?.path;
+  const place = config.policyPlace;
   if (place === undefined) {
     const findings = await sourceFindings(config, { permissions: config.permissions, policy: simplePolicy(config) });
     return { findings: inOrder(findings), version: simplePolicy(config).version };
   }
   try {
-    const read = readParts((await readPolicyTexts(place)).files);
+    const read = readParts((await readPolicyTexts(place, config.root)).files);
     const resolved = resolvePolicy(read.parts);
     if (read.isPartial) {
       const others = [...idleGrants(read, at), ...(await sourceFindings(config, { ...resolved, read }))];

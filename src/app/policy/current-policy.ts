@@ -37,7 +37,7 @@ export async function withPolicy(config: LibraryConfig): Promise<LibraryConfig> 
     held !== undefined && held.readAt - held.mark.changedAt > SETTLED_MS && (await markOf(place.path)).text === held.mark.text;
   if (isSettled) return outcomeOf(held, config);
   const readAt = Date.now();
-  const { files, mark } = await readPolicyTexts(place.path);
+  const { files, mark } = await readPolicyTexts(place, config.root);
   const digest = JSON.stringify(files);
   const outcome = held?.digest === digest ? held.outcome : attempt(() => resolved(config, files));
   if (known.size >= MOST_KNOWN) known.clear();

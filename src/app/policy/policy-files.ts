@@ -6,7 +6,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../kernel/errors.js';
-import { boundedText } from '../configuration/strict-yaml.js';
+import { boundedText } from '../configuration/bounded-text.js';
+import type { PolicyPlace } from '../library.js';
 
 export interface PolicyText {
   readonly file: string;
@@ -29,11 +30,14 @@ const MOST_FILES = 64;
 const MOST_BYTES = 1_048_576;
 const MOST_TRIES = 5;
 
-export async function readPolicyTexts(place: string): Promise<PolicyTexts> {
+/** Files stay within the library; those of a place that colophon.yaml names itself, within that place. */
+export async function readPolicyTexts({ path: place, isDefault }: PolicyPlace, root: string): Promise<PolicyTexts> {
+  const isFolder = (await existing(place)).isDirectory();
+  const within = [root, ...(isDefault === true ? [] : [isFolder ? place : dirname(place)])];
   for (let attempt = 1; ; attempt += 1) {
     const mark = await markOf(place);
     const files: PolicyText[] = [];
-    for (const file of await policyFilesAt(place)) files.push({ file, text: await boundedText(file, MOST_BYTES) });
+    for (const file of await policyFilesAt(place)) files.push({ file, text: await boundedText(file, { mostBytes: MOST_BYTES, within }) });
     if ((await markOf(place)).text === mark.text || attempt === MOST_TRIES) return { files, mark };
   }
 }
@@ -56,7 +60,9 @@ export function policyTestsFile(place: string): string {
 }
 
 export async function policyFilesAt(place: string): Promise<readonly string[]> {
-  if ((await existing(place)).isFile()) return [place];
+  const found = await existing(place);
+  if (found.isFile()) return [place];
+  if (!found.isDirectory()) throw new Fault('policy/invalid', { file: place, what: 'it is neither a file nor a folder' });
   const names = (await readdir(place)).filter((name) => /\.ya?ml$/.test(name) && !/(?:^|\.)tests\.ya?ml$/.test(name)).sort();
   if (names.length === 0) throw new Fault('policy/invalid', { file: place, what: 'there is no policy file (`*.yaml`) in it' });
   if (names.length > MOST_FILES) throw new Fault('policy/invalid', { file: place, what: `it holds more than ${MOST_FILES} files` });

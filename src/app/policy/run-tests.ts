@@ -5,7 +5,8 @@
  */
 import type { Instant } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
-import { boundedText, readStrictYaml } from '../configuration/strict-yaml.js';
+import { boundedText } from '../configuration/bounded-text.js';
+import { readStrictYaml } from '../configuration/strict-yaml.js';
 import type { Library } from '../library.js';
 import { asks, type Decision, decide } from './decide.js';
 import { instantIn } from './instant-in.js';
@@ -24,7 +25,7 @@ export interface CaseResult {
 const MOST_BYTES = 4_194_304;
 
 export async function runPolicyTests(library: Library, file: string, now: Instant, signal: AbortSignal): Promise<readonly CaseResult[]> {
-  const { value, lineOf } = readStrictYaml(await boundedText(file, MOST_BYTES), file, policyTests);
+  const { value, lineOf } = readStrictYaml(await boundedText(file, { mostBytes: MOST_BYTES }), file, policyTests);
   const results: CaseResult[] = [];
   for (const [index, each] of value.cases.entries()) {
     signal.throwIfAborted();

@@ -21,16 +21,16 @@ const known = new Map<string, Known>();
 const SETTLED_MS = 2_000;
 const MOST_KNOWN = 32;
 
-type Declared = Pick<LibraryConfig, 'vocabularyFile' | 'vocabulary'>;
+type Declared = Pick<LibraryConfig, 'vocabularyFile' | 'vocabulary' | 'root'>;
 
-export async function currentVocabulary({ vocabularyFile: file, vocabulary: recorded }: Declared): Promise<Vocabulary | undefined> {
+export async function currentVocabulary({ vocabularyFile: file, vocabulary: recorded, root }: Declared): Promise<Vocabulary | undefined> {
   if (file === undefined) return recorded;
   const { mark, changedAt } = await markOf(file);
   const held = known.get(file);
   if (held !== undefined && held.mark === mark && held.readAt - held.changedAt > SETTLED_MS) return held.vocabulary;
   const readAt = Date.now();
   const { soundVocabulary } = await import('./vocabulary-file.js');
-  const read = await soundVocabulary(file);
+  const read = await soundVocabulary(file, root);
   // The same object for the same content: what was worked out for it stays with it.
   const vocabulary = held?.vocabulary.version === read.version ? held.vocabulary : read;
   if (known.size >= MOST_KNOWN) known.clear();

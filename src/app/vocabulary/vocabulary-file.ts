@@ -3,8 +3,10 @@
  *
  * Invariant: a file with an error gives no vocabulary: half of one would answer as if the other half had never been reviewed.
  */
+import { dirname } from 'node:path';
 import { type Concept, type Vocabulary, vocabularyOf } from '../../domain/vocabulary.js';
-import { boundedText, invalidKey, readStrictYaml } from '../configuration/strict-yaml.js';
+import { boundedText } from '../configuration/bounded-text.js';
+import { invalidKey, readStrictYaml } from '../configuration/strict-yaml.js';
 import { checkVocabulary } from './check-vocabulary.js';
 import { type ConceptEntry, vocabularyFile } from './vocabulary-schema.js';
 
@@ -23,7 +25,7 @@ export interface Finding {
 
 /** For whoever wants to know all that is wrong; a file that is no vocabulary at all is a fault. */
 export async function readVocabulary(file: string): Promise<ReadVocabulary> {
-  return parseVocabulary(await boundedText(file, MOST_BYTES), file);
+  return parseVocabulary(await boundedText(file, { mostBytes: MOST_BYTES }), file);
 }
 
 export function parseVocabulary(text: string, file: string): ReadVocabulary {
@@ -36,8 +38,9 @@ export function parseVocabulary(text: string, file: string): ReadVocabulary {
 }
 
 /** For whoever asks with it: one without errors, or the first error as a fault. */
-export async function soundVocabulary(file: string): Promise<Vocabulary> {
-  const { vocabulary, found, lineOf } = parsed(await boundedText(file, MOST_BYTES), file);
+export async function soundVocabulary(file: string, root: string): Promise<Vocabulary> {
+  const text = await boundedText(file, { mostBytes: MOST_BYTES, within: [root, dirname(file)] });
+  const { vocabulary, found, lineOf } = parsed(text, file);
   const wrong = found.find(({ severity }) => severity === 'error');
   if (wrong !== undefined) throw invalidKey(file, lineOf(wrong.at), wrong.at, wrong.expected);
   return vocabulary;

@@ -346,7 +346,9 @@ describe('CTX-08 a required fact', () => {
     expect(plain.gaps).toContainEqual(expect.stringMatching(/^required fact “who approves a zebra migration” is missing: /));
     const acted = await told({ ...request, consequential: true });
     expect(acted).toMatchObject({ status: 'blocked', items: [] });
-    expect(acted.reason).toMatch(/^required fact “who approves a zebra migration” is missing: No page that may be shown here holds .*[^.]$/);
+    expect(acted.reason).toMatch(
+      /^required fact “who approves a zebra migration” is missing: No page that may be shown here holds .*[^.]$/,
+    );
     expect((await told({ ...QUESTION, facts: ['rotate_signing_key'], consequential: true })).status).toBe('frozen');
   });
 

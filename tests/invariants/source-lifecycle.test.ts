@@ -14,13 +14,14 @@ import { learn } from '../../src/app/learning/learn.js';
 import type { Library, LibraryConfig } from '../../src/app/library.js';
 import type { Call } from '../../src/app/operations/catalogue.js';
 import { search } from '../../src/app/operations/search.js';
-import { sourceAdd, sourceDelete, sourceResume, sourceRetire } from '../../src/app/operations/source-moves.js';
+import { sourceAdd, sourceDelete, sourceResume, sourceRetire, sourceSuspend } from '../../src/app/operations/source-moves.js';
 import { sourceHistory, sourceProfile, sourceShow } from '../../src/app/operations/source-read.js';
 import { type OrderedMove, orderMove } from '../../src/app/registry/order-move.js';
 import { byRole } from '../../src/domain/policy.js';
 import { APPROVAL_FORMAT, type ApprovalStatement, approvalBytes, type SignedApproval } from '../../src/domain/signed-approval.js';
 import { SOURCE_LIFECYCLE, SOURCE_STATES, type SourceEvent, type SourceState } from '../../src/domain/source.js';
 import { bearsAs, type MoveFacts, type MoveOrder, ruleOnMove } from '../../src/domain/source-moves.js';
+import { movedLine } from '../../src/interfaces/cli/commands/source.js';
 import type { Instant } from '../../src/kernel/clock.js';
 import { Fault } from '../../src/kernel/errors.js';
 import { registrationDigest } from '../../src/sources/register.js';
@@ -396,6 +397,25 @@ describe('through the operations and the registry', () => {
     const anew = { ...statement('approve'), version, registration: digest };
     const signedAnew = [signedBy('person:knowledge', anew), signedBy('person:security', anew)];
     expect(await codeOf(() => orderMove(changed, order('approve', { approvals: signedAnew })))).toBe('made');
+    await records.close();
+  });
+
+  it('the same key again, after the source was moved on, says when it was carried out and how the source stands now', async () => {
+    const { records, callAs } = await registryWith('active');
+    const call = callAs('person:security');
+    const suspend = { id: 'docs', reason: 'odd', key: 'k' };
+    const first = await sourceSuspend.run(suspend, call);
+    expect([first.repeats, first.state, movedLine(first)]).toEqual([false, 'suspended', 'active → suspended']);
+    const again = await sourceSuspend.run(suspend, call);
+    expect([again.repeats, again.state]).toEqual([true, 'suspended']);
+    await records.registry.move('docs', 'clear', { actor: 'person:ada', reason: 'fine' }, later(60_000));
+    const late = await sourceSuspend.run(suspend, call);
+    expect(late).toEqual({ ...first, repeats: true, state: 'active' });
+    expect(movedLine(late)).toBe(
+      `is active; nothing was done now. This order was carried out before, ${new Date(NOW).toISOString()}: active → suspended`,
+    );
+    const other = await sourceSuspend.run({ ...suspend, key: 'k2' }, call);
+    expect([other.repeats, other.state]).toEqual([false, 'suspended']);
     await records.close();
   });
 

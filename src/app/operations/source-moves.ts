@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import type { SourceEvent } from '../../domain/source.js';
+import type { StateEvent } from '../../domain/source-record.js';
 import type { Instant } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
 import { durationMs } from '../duration.js';
@@ -41,14 +42,31 @@ const order = {
 };
 const approvals = z.array(signed).max(10).default([]).describe('What `source sign` wrote, one for each person.');
 
-const moved = { id: z.string(), state: z.string(), event: sourceEvent };
+const moved = {
+  id: z.string(),
+  state: z.string().describe('As it is now.'),
+  event: sourceEvent,
+  repeats: z.boolean().describe('An order of this key was carried out before, which `event` tells of; nothing was done now.'),
+};
 type Given = z.output<z.ZodObject<typeof order>>;
 
 async function moveAs(call: Call, event: SourceEvent, given: Given, more: Partial<OrderedMove> = {}) {
   const { id, reason, key, expect } = given;
   requireReason(call, reason);
+  const before = await lastEvent(call, id);
   const made = await orderMove(call, { source: id, event, reason, key, expectedVersion: expect, approvals: [], ...more });
-  return { id, state: made.to, event: eventOut(made), problems: [] };
+  return { ...(await standing(call, id, made, before)), problems: [] };
+}
+
+/** Of a key that was used before the event is an old one, and the source may have been moved since. */
+async function standing({ library }: Call, id: string, made: StateEvent, before: number) {
+  const repeats = made.seq <= before;
+  const now = repeats ? (await library.records.registry.records()).find((each) => each.id === id)?.state : undefined;
+  return { id, state: now ?? made.to, event: eventOut(made), repeats };
+}
+
+async function lastEvent({ library }: Call, id: string): Promise<number> {
+  return (await library.records.registry.history(id)).at(-1)?.seq ?? 0;
 }
 
 /** An order that was not finished is no order, and is not recorded as a refused one. */
@@ -196,6 +214,8 @@ export const sourceDelete = operation({
   }),
   async run({ request, ...given }, call) {
     const unfinished = await unpurged(call, given.id);
+    // One that is finished now repeats nothing.
+    const before = unfinished === undefined ? await lastEvent(call, given.id) : 0;
     if (unfinished === undefined) requireReason(call, given.reason);
     const made =
       unfinished ??
@@ -209,7 +229,7 @@ export const sourceDelete = operation({
         deletionRequest: request,
       }));
     const { kept, ...receipt } = await purgeSource(call, given.id, made);
-    const answered = { id: given.id, state: made.to, event: eventOut(made), receipt: { ...receipt, kept: [...kept] } };
+    const answered = { ...(await standing(call, given.id, made, before)), receipt: { ...receipt, kept: [...kept] } };
     return { schema: 'colophon/source-delete@1' as const, problems: [], ...answered };
   },
 });

@@ -175,12 +175,23 @@ async function runMove(cli: Cli, verb: MoveVerb, id: string, options: MoveOption
   });
   cli.exit(EXIT.answered);
   if (options.json) return writeJson(cli, answer);
-  const { event } = answer;
-  cli.terminal.write(`${inertLine(id)}  ${event.from} → ${event.to}${event.detail['selfApproved'] === true ? '  self-approved' : ''}\n`);
+  cli.terminal.write(`${inertLine(id)}  ${movedLine(answer)}\n`);
   if ('receipt' in answer) {
     cli.terminal.write(`${answer.receipt.pages} pages taken out of ${answer.receipt.store}\n`);
     for (const each of answer.receipt.kept) cli.terminal.say(`not touched: ${each}\n`);
   }
+}
+
+interface Moved {
+  readonly state: string;
+  readonly repeats: boolean;
+  readonly event: { readonly from: string; readonly to: string; readonly at: string; readonly detail: Readonly<Record<string, unknown>> };
+}
+
+/** What an order did; one that was carried out before did nothing now, and the source may stand elsewhere since. */
+export function movedLine({ event, repeats, state }: Moved): string {
+  const move = `${event.from} → ${event.to}${event.detail['selfApproved'] === true ? '  self-approved' : ''}`;
+  return repeats ? `is ${state}; nothing was done now. This order was carried out before, ${event.at}: ${move}` : move;
 }
 
 type Approval = NonNullable<Parameters<typeof import('../../../app/operations/source-moves.js').sourceApprove.run>[0]['approvals']>[number];

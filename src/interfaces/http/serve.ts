@@ -5,10 +5,12 @@
  * Invariant: after the signal to stop nothing new is taken; what is under way is answered, or ended when its time is over.
  */
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Tokens } from '../../app/access/token-file.js';
 import { Fault } from '../../kernel/errors.js';
 import { type HttpApp, httpApp } from './app.js';
+import { Connections } from './connections.js';
 import type { HttpHost } from './http-host.js';
 import { isLoopback, type Settings } from './settings.js';
 
@@ -45,7 +47,7 @@ export async function serveHttp(host: HttpHost): Promise<HttpServer> {
   const { limits } = settings;
   requireSafe(settings, library.config.stateFolder, Date.now());
   let app: HttpApp | undefined;
-  let open = 0;
+  const connections = new Connections<Socket>(limits.connections);
   const server = createAdaptorServer({
     fetch: async (request, env) => {
       const { incoming } = env as HttpBindings;
@@ -63,17 +65,18 @@ export async function serveHttp(host: HttpHost): Promise<HttpServer> {
       noDelay: true,
     },
   }) as Server;
-  server.maxConnections = limits.connections;
   // All of them are handed on and counted: Node drops what is above its count without a word, be it what narrows or what tells an origin.
   server.maxHeadersCount = 0;
   server.on('connection', (socket) => {
-    open += 1;
-    socket.once('close', () => {
-      open -= 1;
-    });
+    connections.take(socket);
+    socket.once('close', () => connections.leave(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    connections.begin(socket);
+    response.once('close', () => connections.end(socket));
   });
   const port = await listening(server, settings);
-  app = httpApp(host, { port, connections: () => open });
+  app = httpApp(host, { port, connections: () => connections.open });
   return { port, closed: stopped(server, app, stopping, limits.drainSeconds * 1_000) };
 }
 

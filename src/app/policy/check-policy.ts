@@ -14,6 +14,7 @@ import { boundedText } from '../configuration/bounded-text.js';
 import { configFile } from '../configuration/config-schema.js';
 import { readStrictYaml } from '../configuration/strict-yaml.js';
 import type { LibraryConfig } from '../library.js';
+import { requireThere } from './current-policy.js';
 import { instantIn } from './instant-in.js';
 import { readPolicyTexts } from './policy-files.js';
 import { type Finding, type PolicyParts, type ReadParts, readParts } from './policy-parts.js';
@@ -33,6 +34,7 @@ export async function checkPolicy(config: LibraryConfig, at: Instant): Promise<C
     return { findings: inOrder(findings), version: simplePolicy(config).version };
   }
   try {
+    await requireThere(place);
     const read = readParts((await readPolicyTexts(place, config.root)).files);
     const resolved = resolvePolicy(read.parts);
     if (read.isPartial) {

@@ -9,7 +9,7 @@
 
 import { Fault } from '../../kernel/errors.js';
 import { intersection } from '../identity.js';
-import type { LibraryConfig, Rights } from '../library.js';
+import type { LibraryConfig, PolicyPlace, Rights } from '../library.js';
 import { isThere } from '../state-folder.js';
 import { type FilesMark, markOf, readPolicyTexts } from './policy-files.js';
 import { readParts } from './policy-parts.js';
@@ -32,7 +32,7 @@ export async function withPolicy(config: LibraryConfig): Promise<LibraryConfig> 
   if (place === undefined) return config;
   const key = JSON.stringify([config.file, place.path, place.identity]);
   const held = known.get(key);
-  if (place.isDefault === true && !(await isThere(place.path))) throw missed(place.path);
+  await requireThere(place);
   const isSettled =
     held !== undefined && held.readAt - held.mark.changedAt > SETTLED_MS && (await markOf(place.path)).text === held.mark.text;
   if (isSettled) return outcomeOf(held, config);
@@ -45,9 +45,11 @@ export async function withPolicy(config: LibraryConfig): Promise<LibraryConfig> 
   return outcomeOf({ outcome }, config);
 }
 
-function missed(file: string): Fault {
+/** A policy that nobody named is missed in words that tell what to do; one that is named is missed by its name. */
+export async function requireThere({ path: file, isDefault }: PolicyPlace): Promise<void> {
+  if (isDefault !== true || (await isThere(file))) return;
   const what = 'it is not there, and this library was under it; put it back, or say in colophon.yaml under `permissions` who may read what';
-  return new Fault('policy/invalid', { file, what });
+  throw new Fault('policy/invalid', { file, what });
 }
 
 /** What was worked out for this configuration, or for an equal one that another library was opened with. */

@@ -115,7 +115,7 @@ function granted({ permissionsRef }: Compartment, readers: readonly string[] | u
   if (readers === undefined) return `the permissions ref ${permissionsRef} leads nowhere, or is granted to the owner alone`;
   const held = readers.find((each) => groups.has(each));
   return held === undefined
-    ? `${permissionsRef} is granted to nobody of ${[...groups].join(', ') || 'no group'}, at this time`
+    ? `${permissionsRef} is granted to ${groups.size === 0 ? 'nobody without a group' : `nobody of ${[...groups].join(', ')}`}, at this time`
     : `${permissionsRef} is granted to ${held}`;
 }
 

@@ -199,7 +199,9 @@ describe('a policy that cannot be used', () => {
       expect(fault?.code).toBe('policy/invalid');
       expect(fault?.message).toMatch(/contracts\/policy: it is not there, and this library was under it; put it back, or say/);
     }
-    expect(await findingsOf(folder)).toEqual([expect.stringMatching(/^error contracts\/policy:0 it is not there/)]);
+    expect(await findingsOf(folder)).toEqual([
+      expect.stringMatching(/^error contracts\/policy:0 it is not there, and this library was under it; put it back/),
+    ]);
     // Said in its place by who keeps colophon.yaml: no accident.
     folder.write('colophon.yaml', `${written}permissions: { staff: [staff] }\n`);
     expect((await open(folder)).permissions).toMatchObject({ staff: ['staff'] });

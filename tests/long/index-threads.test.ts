@@ -51,7 +51,7 @@ const search = async (words: string) =>
 
 describe('indexing in several threads', () => {
   it('the built command can start them', async () => {
-    const { CAN_START } = await import(pathToFileURL(join(dirname(MAIN), '../../app/page-thread.js')).href);
+    const { CAN_START } = await import(pathToFileURL(join(dirname(MAIN), '../../app/learning/page-thread.js')).href);
     expect(CAN_START).toBe(true);
   });
 

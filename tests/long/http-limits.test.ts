@@ -14,12 +14,12 @@ import { localIssuer } from '../support/local-issuer.js';
 
 const SECRET = 'swordfish in /home/ana/secret.db';
 
-const made = (name: string, run: (signal: AbortSignal) => Promise<void>) =>
+const made = (name: string, run: (signal: AbortSignal) => Promise<void>, surfaces: Operation['surfaces'] = ['http']) =>
   operation({
     name,
     summary: 'For a test.',
     authority: 'read',
-    surfaces: ['http'],
+    surfaces,
     input: z.object({}),
     output: answer('test', {}),
     run: async (_input, { signal }) => {
@@ -47,6 +47,53 @@ it('an answer that does not come in time is a refusal, and the operation is told
   expect(await response.json()).toMatchObject({ code: 'limit/too-slow' });
   expect(told).toBe(true);
 });
+
+it.each(['2026-07-28', '2025-11-25'])(
+  'a call of an agent by %s that does not come in time is told to stop, and gives its place up',
+  async (version) => {
+    let told = 0;
+    const hang = made(
+      'hang',
+      async (signal) => {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+        told += 1;
+      },
+      ['mcp'],
+    );
+    const token = await open({ limits: { seconds: 1, concurrent: 1, queued: 0 }, operations: [hang] });
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const call = (name: string, given: object) =>
+      world.ask('POST', '/mcp', {
+        token,
+        body: {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name, arguments: given, ...(version === '2026-07-28' ? { _meta: meta } : {}) },
+        },
+        headers: {
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': version,
+          'mcp-method': 'tools/call',
+          'mcp-name': name,
+        },
+      });
+    const hanging = call('kb_hang', {})
+      .then((response) => response.text())
+      .catch((error: Error) => error.message);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await call('kb_search', { query: 'kangaroo' })).status).toBe(429);
+    await hanging;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(told).toBe(1);
+    const answer = await call('kb_search', { query: 'kangaroo' });
+    expect([answer.status, /colophon\/search@1/.test(await answer.text())]).toEqual([200, true]);
+  },
+);
 
 it('a full server turns away at once, and goes on when there is room', async () => {
   const release: (() => void)[] = [];

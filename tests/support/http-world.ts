@@ -173,7 +173,7 @@ export async function httpWorld(options: WorldOptions = {}): Promise<HttpWorld> 
     mcp: (door, leaving) =>
       mcpServer({
         version: '0.0.0',
-        operations: async () => OPERATIONS,
+        operations: async () => host.operations,
         library: async () => door.library,
         ask: door.ask,
         indexing,

@@ -186,7 +186,9 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
     if (Array.isArray(parsedBody)) return notOne();
     const inPlace = <T>(run: (signal: AbortSignal) => Promise<T>) =>
       within(limits.seconds, request.signal, (signal) => turnstile.pass(caller, signal, () => run(signal)));
-    const answer = () => agents.fetch(request, { authInfo, parsedBody });
+    // The same without its body, which was read: it ends with the time as well as with the client.
+    const { url, method, headers } = request;
+    const answer = (signal: AbortSignal) => agents.fetch(new Request(url, { method, headers, signal }), { authInfo, parsedBody });
     // Who only listens is no work, for as long as it may last.
     return isListening(parsedBody) ? inPlace(answer) : heldUntilEnded(inPlace, answer);
   };

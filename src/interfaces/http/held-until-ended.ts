@@ -7,11 +7,11 @@
 type InPlace = (run: (signal: AbortSignal) => Promise<void>) => Promise<void>;
 
 /** `inPlace` takes a place, runs what it is given within its time, and gives the place back. */
-export function heldUntilEnded(inPlace: InPlace, answer: () => Promise<Response>): Promise<Response> {
+export function heldUntilEnded(inPlace: InPlace, answer: (signal: AbortSignal) => Promise<Response>): Promise<Response> {
   return new Promise((resolve, reject) => {
     // After the answer has begun a refusal reaches nobody; the stream is cut by the signal.
     inPlace(async (signal) => {
-      const begun = await answer();
+      const begun = await answer(signal);
       if (begun.body === null || !isStream(begun)) return resolve(begun);
       // Takes all there is at once: a slow reader holds memory of its own connection, and no place of others.
       const onward = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, { highWaterMark: Number.POSITIVE_INFINITY });

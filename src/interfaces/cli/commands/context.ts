@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Call } from '../../../app/operations/catalogue.js';
 import type { ContextAnswer } from '../../../app/operations/context.js';
+import type { Digest } from '../../../kernel/digest.js';
 import { Fault } from '../../../kernel/errors.js';
 import { type Cli, type GlobalOptions, optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
@@ -92,23 +93,21 @@ async function compileAndShow(cli: Cli, options: Options, asked: Asked): Promise
     const answer = await runRecorded(context, await inputOf(cli, options, asked, call), call);
     cli.exit(EXIT_OF[answer.status]);
     if (options.json) return writeJson(cli, answer);
-    // What was not stored cannot be explained, only shown.
-    const stored = answer.problems.every(({ code }) => code !== 'package/not-stored');
-    if (options.rendered || !asked.page || !stored) {
-      if (answer.rendered.trim() !== '') cli.terminal.write(answer.rendered.endsWith('\n') ? answer.rendered : `${answer.rendered}\n`);
-      else if (options.rendered) cli.terminal.say(`${sentence(answer.reason)}\n`);
-      else cli.terminal.write(`${sentence(answer.reason)}\n`);
-    } else {
-      const [{ readPackageNamed }, { renderPackage }] = await Promise.all([
-        import('../../../app/packages/access.js'),
-        import('../render-package.js'),
-      ]);
-      const { entry } = await readPackageNamed(call, answer.digest);
-      cli.terminal.write(await renderPackage(entry, cli.terminal));
-    }
+    await show(cli, options, asked.page, answer, call);
     sayProblems(cli, answer.problems, options);
     if (answer.status === 'no_context' && call.ask.requester.client.name === SOME_AGENT) sayForWhom(cli, options);
   });
+}
+
+async function show(cli: Cli, { rendered }: Options, asPage: boolean, answer: ContextAnswer, call: Call): Promise<void> {
+  // Whoever was given it just now need not be asked again whether they may read it. What was not stored can only be shown.
+  const kept = rendered || !asPage ? undefined : await call.library.records.packages.get(answer.digest as Digest);
+  if (kept !== undefined) {
+    const { renderPackage } = await import('../render-package.js');
+    cli.terminal.write(await renderPackage(kept.entry, cli.terminal));
+  } else if (answer.rendered.trim() !== '') cli.terminal.write(answer.rendered.endsWith('\n') ? answer.rendered : `${answer.rendered}\n`);
+  else if (rendered) cli.terminal.say(`${sentence(answer.reason)}\n`);
+  else cli.terminal.write(`${sentence(answer.reason)}\n`);
 }
 
 /** The same words whether or not there is a page that was kept back: an agent that reads them learns nothing. */

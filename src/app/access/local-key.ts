@@ -5,11 +5,12 @@
  * Invariant: made once, for its owner alone; a file that others may read is refused.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Fault } from '../../kernel/errors.js';
 import { stateHome } from '../state-folder.js';
+import { readPrivateFile } from './private-file.js';
 
 const FILE = 'local.key';
 const BYTES = 32;
@@ -26,26 +27,10 @@ export function localKey(env: Environment = process.env): KeyFor {
 }
 
 function readKey(file: string): Buffer | undefined {
-  let handle: number;
-  try {
-    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw new Fault('library/unsafe', { path: file, reason: `it cannot be read (${codeOf(error)})` }, { cause: error });
-  }
-  try {
-    const found = fstatSync(handle);
-    if (!found.isFile()) throw new Fault('library/unsafe', { path: file, reason: 'it is no regular file' });
-    const { mode } = found;
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-      throw new Fault('library/unsafe', { path: file, reason: 'others may read it, so it is no secret' });
-    const bytes = Buffer.alloc(BYTES);
-    if (readSync(handle, bytes, 0, BYTES, 0) !== BYTES)
-      throw new Fault('library/unsafe', { path: file, reason: 'it is not a key of this program' });
-    return bytes;
-  } finally {
-    closeSync(handle);
-  }
+  const bytes = readPrivateFile(file);
+  if (bytes !== undefined && bytes.length < BYTES)
+    throw new Fault('library/unsafe', { path: file, reason: 'it is not a key of this program' });
+  return bytes?.subarray(0, BYTES);
 }
 
 /** Two processes may make it at once: whoever comes second reads the first one's. */

@@ -8,7 +8,7 @@
  * Invariant: written whole or not at all, for its owner alone; what is revoked stays listed.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CLASSIFICATIONS } from '../../domain/classification.js';
@@ -17,6 +17,7 @@ import { withLock } from '../file-lock.js';
 import { prepareStateFolder } from '../state-folder.js';
 import type { Grant } from './grant.js';
 import { type KeyFor, localKey } from './local-key.js';
+import { readPrivateFile } from './private-file.js';
 import { SCOPES } from './scopes.js';
 
 export const TOKEN_FILE = 'tokens.json';
@@ -47,7 +48,7 @@ const tokenFile = z.strictObject({ schema: z.literal('colophon/tokens@1'), token
 
 export function readTokens(stateFolder: string): readonly TokenRow[] {
   const file = join(stateFolder, TOKEN_FILE);
-  const text = readOwn(file);
+  const text = readPrivateFile(file)?.toString('utf8');
   if (text === undefined) return [];
   const parsed = tokenFile.safeParse(jsonOr(text));
   if (!parsed.success) throw new Fault('config/unreadable', { file, reason: 'it is not a list of tokens of this version' });
@@ -169,25 +170,6 @@ function writeForOwner(file: string, text: string): void {
   } catch (error) {
     rmSync(fresh, { force: true });
     throw new Fault('file/unwritable', { file, reason: codeOf(error) }, { cause: error });
-  }
-}
-
-function readOwn(file: string): string | undefined {
-  let handle: number;
-  try {
-    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw new Fault('library/unsafe', { path: file, reason: `it cannot be read (${codeOf(error)})` }, { cause: error });
-  }
-  try {
-    const found = fstatSync(handle);
-    if (!found.isFile()) throw new Fault('library/unsafe', { path: file, reason: 'it is no regular file' });
-    if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
-      throw new Fault('library/unsafe', { path: file, reason: 'others may read it' });
-    return readFileSync(handle, 'utf8');
-  } finally {
-    closeSync(handle);
   }
 }
 

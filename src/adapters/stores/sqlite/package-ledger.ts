@@ -58,10 +58,8 @@ export class SqlitePackageLedger implements PackageLedger {
 
   async bindingsOf(attempt: string, owner?: Digest): Promise<readonly { readonly digest: Digest; readonly binding: PackageBinding }[]> {
     return this.#db.reading(() => {
-      const bound = owner === undefined ? boundTo(this.#db, attemptKey(attempt)) : undefined;
-      const rows =
-        owner === undefined ? bound && bindingsUnder(this.#db, 'attempt', attempt, bound) : attemptsOwned(this.#db, owner, attempt);
-      return (rows ?? []).map((row) => ({
+      const rows = owner === undefined ? this.#attemptRows(attempt) : attemptsOwned(this.#db, owner, attempt);
+      return rows.map((row) => ({
         digest: asText(row['digest']) as Digest,
         binding: bindingOf(row),
       }));
@@ -75,6 +73,11 @@ export class SqlitePackageLedger implements PackageLedger {
       const end = Math.min(before ?? Number.MAX_SAFE_INTEGER, readTally(this.#db, 'binding').members + 1);
       return prefix === undefined ? this.#latest(limit, end) : this.#withPrefix(prefix, limit, end);
     });
+  }
+
+  #attemptRows(attempt: string): readonly Row[] {
+    const bound = boundTo(this.#db, attemptKey(attempt));
+    return bound === undefined ? [] : bindingsUnder(this.#db, 'attempt', attempt, bound);
   }
 
   #latest(limit: number, before: number): PackageEntry[] {

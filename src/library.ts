@@ -97,7 +97,7 @@ const AUDIT_FLUSH_MS = 200;
 export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
   const config = await resolveConfig({ folder: options.root, env: process.env, cwd: process.cwd() });
   const opened = { ...(await openContainer(config)), contexts: new ContextCache() };
-  // What cannot be written later on is told by the next call.
+  // What cannot be written later on is told by the next call, or by `close`.
   const log = new AuditLog({ stateFolder: config.stateFolder, flushMs: AUDIT_FLUSH_MS, onFailure: () => undefined });
   const signal = options.signal ?? new AbortController().signal;
   const progress = options.onProgress ?? (() => undefined);
@@ -152,8 +152,13 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
       show: (request = {}) => run(vocabularyShow, named(request, 'name'), looking),
     },
     close: async () => {
-      log.close();
-      await opened.close();
+      try {
+        // Of lines that wait the answers are out already: in a team their loss must not pass unseen.
+        if (config.profile === 'team') log.flush();
+        else log.close();
+      } finally {
+        await opened.close();
+      }
     },
   };
 }

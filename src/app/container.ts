@@ -188,6 +188,7 @@ function lazyReader(reader: Lazy<IndexReader>): IndexReader {
     checkpoints: async () => (await reader.get()).checkpoints(),
     pending: async () => (await reader.get()).pending(),
     problems: async (source) => (await reader.get()).problems(source),
+    held: async (source, path) => (await reader.get()).held(source, path),
     integrity: async () => (await reader.get()).integrity(),
     close: () => reader.close(),
   };
@@ -205,6 +206,11 @@ function lazyRecords(records: Lazy<Records>): Records {
       note: async (...given) => (await records.get()).registry.note(...given),
       history: async (...given) => (await records.get()).registry.history(...given),
       registrations: async (...given) => (await records.get()).registry.registrations(...given),
+    },
+    pages: {
+      command: async (...given) => (await records.get()).pages.command(...given),
+      standings: async (...given) => (await records.get()).pages.standings(...given),
+      history: async (...given) => (await records.get()).pages.history(...given),
     },
     packages: {
       store: async (...given) => (await records.get()).packages.store(...given),

@@ -14,6 +14,7 @@ import type { Compartment } from './compartment.js';
 import { OWNER_ONLY } from './compartment.js';
 import type { Ask } from './requester.js';
 import { isServing, type SourceStanding } from './source.js';
+import type { WithheldPage } from './withheld.js';
 
 /** What the registry and the policy know about a compartment at the time of asking. */
 export interface CompartmentFacts {
@@ -71,9 +72,11 @@ function isFresh(source: SourceStanding, ask: Ask): boolean {
 
 declare const sealed: unique symbol;
 
-/** The compartments one request may read, sorted by key. Every read of content takes one. */
+/** What one request may read: compartments, sorted by key, less the pages withheld. Every read of content takes one. */
 export interface EligibleSet {
   readonly [sealed]: true;
   readonly compartments: readonly Compartment[];
   readonly keys: ReadonlySet<string>;
+  /** Pages of these compartments' sources that nobody may read, in the order of `byPlace`; none of the others' is named. */
+  readonly withheld: readonly WithheldPage[];
 }

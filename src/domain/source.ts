@@ -3,6 +3,7 @@ import type { Instant } from '../kernel/clock.js';
 import type { TransitionTable } from '../kernel/lifecycle.js';
 import type { Admission, AuthorityClass, Egress, TrustTier } from './authority.js';
 import type { Classification } from './classification.js';
+import type { WithheldPage } from './withheld.js';
 
 export const SOURCE_STATES = ['proposed', 'approved', 'active', 'degraded', 'suspended', 'retiring', 'revoked', 'deleted'] as const;
 export type SourceState = (typeof SOURCE_STATES)[number];
@@ -134,4 +135,6 @@ export interface SourceStanding {
   readonly freshnessSloMs: number;
   /** Of a retiring source: it answers until here. */
   readonly retiresAt?: Instant;
+  /** Pages of it that an order keeps from everybody; absent where there is none. */
+  readonly withheld?: readonly WithheldPage[];
 }

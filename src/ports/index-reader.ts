@@ -143,12 +143,20 @@ export interface IndexSnapshot {
   close(): Promise<void>;
 }
 
+export interface HeldVersion {
+  readonly blob: string;
+  /** What it was made with. */
+  readonly transformation: string;
+}
+
 /** Operator view: whole-index facts that no requester's answer may contain. */
 export interface IndexOperations {
   totals(): Promise<IndexTotals>;
   checkpoints(): Promise<readonly Checkpoint[]>;
   pending(): Promise<number>;
   problems(source?: string): Promise<readonly Problem[]>;
+  /** What the index holds of a path, whoever may read it; undefined where it holds nothing. */
+  held(source: string, path: string): Promise<HeldVersion | undefined>;
   /** Verifies the file and the digests of all stored text. */
   integrity(): Promise<{ readonly ok: boolean; readonly damaged: readonly string[] }>;
 }

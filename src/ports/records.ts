@@ -10,6 +10,7 @@ import type { RecordedEvent, RegistrationVersion, SourceRecord, StatedBy, StateE
 import type { Instant } from '../kernel/clock.js';
 import type { Digest } from '../kernel/digest.js';
 import type { ApprovalLedger } from './approvals.js';
+import type { PageLedger } from './page-ledger.js';
 
 /** A command about one source. */
 export interface SourceOrder {
@@ -30,7 +31,7 @@ export type SourceRuling =
   | { readonly made: false; readonly detail: Readonly<Record<string, unknown>> };
 
 export interface Registry {
-  /** Standing of every registered source. */
+  /** Standing of every registered source, with the pages of it that orders keep from everybody. */
   standings(): Promise<readonly SourceStanding[]>;
   /** Standing, version and proposer of every registered source. */
   records(): Promise<readonly SourceRecord[]>;
@@ -103,6 +104,7 @@ export interface PackageLedger {
 
 export interface Records {
   readonly registry: Registry;
+  readonly pages: PageLedger;
   readonly packages: PackageLedger;
   readonly approvals: ApprovalLedger;
   integrity(): Promise<{ readonly ok: boolean; readonly detail: string }>;

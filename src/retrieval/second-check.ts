@@ -5,6 +5,7 @@
  */
 import { type EligibleSet, judge } from '../domain/eligibility.js';
 import { readersFor } from '../domain/policy.js';
+import { isWithheld } from '../domain/withheld.js';
 import { Fault } from '../kernel/errors.js';
 import type { StoredArtifact } from '../ports/index-reader.js';
 import type { RetrievalDeps, RetrievalRequest } from './draft.js';
@@ -17,12 +18,13 @@ export function secondCheck(
 ): void {
   for (const { page } of artifacts) {
     const { compartment } = page;
+    const source = standings.find((standing) => standing.id === page.source);
     const facts = {
       compartment,
-      source: standings.find((standing) => standing.id === page.source),
+      source,
       readers: readersFor(ask, compartment.permissionsRef, permissions),
     };
     const admitted = compartment.source === page.source && eligible.keys.has(compartment.key) && judge(facts, ask).eligible;
-    if (!admitted) throw new Fault('access/second-check', { step: 'retrieval' });
+    if (!admitted || isWithheld(source?.withheld ?? [], page)) throw new Fault('access/second-check', { step: 'retrieval' });
   }
 }

@@ -142,8 +142,63 @@ export function indexStoreContract(name: string, open: () => Promise<StoreUnderT
           });
           await store.dispose();
         }),
-        { numRuns: runs(40) },
+        { numRuns: runs(16) },
       );
+    });
+
+    it('SM-A4: without the pages withheld it answers, counts and sums as a store that never held them (T1.1)', async () => {
+      let held = 0;
+      await fc.assert(
+        fc.asyncProperty(anyHistory, anyGroups, anyQuery, fc.nat({ max: 6 }), async (history, groups, query, place) => {
+          const store = await fresh();
+          for (const spec of history) await store.writer.apply(batchOf(spec));
+          const whole = await store.reader.snapshot();
+          const all = await whole.pages(eligibleTo(await whole.compartments(), GROUPS), {}, { limit: 1_000 });
+          const withheld = all
+            .filter((_, at) => at % 7 === place)
+            .map(({ source, path, blob }, at) => ({ source, path, ...(at % 2 === 0 ? {} : { blob }) }));
+          held += withheld.length;
+          const never = await fresh();
+          for (const spec of finalTree(history)) {
+            const isKept = ({ path }: PageSpec) => !withheld.some((each) => each.source === spec.source && each.path === path);
+            await never.writer.apply(batchOf({ ...spec, upserts: spec.upserts.filter(isKept) }));
+          }
+          const bare = await never.reader.snapshot();
+          const less = eligibleTo(await whole.compartments(), groups, withheld);
+          const without = eligibleTo(await bare.compartments(), groups);
+          const words = query.terms.map((term) => term.surface.toLowerCase());
+          const near = words.map((word) => ({ word, mostEdits: 2 }));
+          expect(await whole.lexical(less, query)).toEqual(await bare.lexical(without, query));
+          expect(await whole.frequencies(less, query)).toEqual(await bare.frequencies(without, query));
+          expect(await whole.linked(less, query)).toEqual(await bare.linked(without, query));
+          expect(await whole.named(less, words, query)).toEqual(await bare.named(without, words, query));
+          expect(await whole.near(less, near, 5)).toEqual(await bare.near(without, near, 5));
+          expect(await library(whole, less)).toEqual(await library(bare, without));
+          expect(await whole.projectedManifest(less)).toEqual(await bare.projectedManifest(without));
+          for (const { source, path } of withheld) expect(await whole.page(less, source, path)).toBeUndefined();
+          await whole.close();
+          await bare.close();
+          await store.dispose();
+          await never.dispose();
+        }),
+        { numRuns: runs(16) },
+      );
+      expect(held).toBeGreaterThan(0);
+    });
+
+    it('SM-A4: another version of a page is not the one withheld; its sections are, with the page itself', async () => {
+      const { writer, reader } = await fresh();
+      const section = { ...simplePage, path: 'a§limits-1.md' };
+      await writer.apply(batchOf({ source: 'handbook', upserts: [simplePage, section, { ...simplePage, path: 'ab.md' }], removals: [] }));
+      const snapshot = await reader.snapshot();
+      const compartments = await snapshot.compartments();
+      const of = { source: 'handbook', path: 'a.md' };
+      const left = async (withheld: EligibleSet['withheld']) =>
+        (await snapshot.pages(eligibleTo(compartments, GROUPS, withheld), {}, { limit: 10 })).map(({ path }) => path);
+      expect(await left([{ ...of, blob: 'f'.repeat(40) }])).toEqual(['a.md', 'ab.md', 'a§limits-1.md']);
+      expect(await left([of])).toEqual(['ab.md']);
+      expect(await left([{ ...of, source: 'elsewhere' }])).toHaveLength(3);
+      await snapshot.close();
     });
 
     it('IDX-14: any sequence of batches equals a fresh build of the final tree', async () => {
@@ -291,6 +346,14 @@ export function indexStoreContract(name: string, open: () => Promise<StoreUnderT
       expect(await writer.close({ ...checkpoint, cursor: 'cursor-2', at: 3000 as Instant }, [])).toEqual({ writes: 1 });
       expect(await writer.checkpoint('handbook')).toMatchObject({ cursor: 'cursor-2', at: 3000 });
       expect((await reader.checkpoints()).length).toBe(1);
+    });
+
+    it('tells what it holds of a path, for operators, as its writer knows it', async () => {
+      const { writer, reader } = await fresh();
+      await writer.apply(batchOf({ source: 'handbook', upserts: [simplePage], removals: [] }));
+      const { blob, transformation } = (await writer.known('handbook')).get('a.md') ?? {};
+      expect(await reader.held('handbook', 'a.md')).toEqual({ blob, transformation });
+      expect([await reader.held('handbook', 'b.md'), await reader.held('wiki', 'a.md')]).toEqual([undefined, undefined]);
     });
 
     it('says what is pending until it is not', async () => {

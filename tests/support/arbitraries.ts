@@ -180,11 +180,16 @@ export function compartmentOf(source: string, group: string): Compartment {
   });
 }
 
-/** The compartments that members of these groups may read. */
-export function eligibleTo(compartments: readonly Compartment[], groups: readonly string[]): EligibleSet {
+/** What members of these groups may read, less what is withheld from all. */
+export function eligibleTo(
+  compartments: readonly Compartment[],
+  groups: readonly string[],
+  withheld: EligibleSet['withheld'] = [],
+): EligibleSet {
+  const withheldOf = (source: string) => withheld.filter((each) => each.source === source);
   const facts = compartments.map((each) => ({
     compartment: each,
-    source: { id: each.source, state: 'active', owner: 'role:docs', freshnessSloMs: 1 } as const,
+    source: { id: each.source, state: 'active', owner: 'role:docs', freshnessSloMs: 1, withheld: withheldOf(each.source) } as const,
     readers: [each.permissionsRef],
   }));
   return sealEligible(facts, {

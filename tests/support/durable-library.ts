@@ -67,7 +67,7 @@ export async function openLibrary(root: string, clock?: Clock, stateHome?: strin
 
 /** All there is, whoever may see it. */
 export function everythingIn(compartments: readonly Compartment[]): EligibleSet {
-  return { compartments, keys: new Set(compartments.map(({ key }) => key)) } as unknown as EligibleSet;
+  return { compartments, keys: new Set(compartments.map(({ key }) => key)), withheld: [] } as unknown as EligibleSet;
 }
 
 /** Numbers from 0 to 1, the same for the same seed. */

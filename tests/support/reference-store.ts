@@ -94,6 +94,10 @@ export function referenceStore(): { readonly reader: IndexReader; readonly write
         .filter((each) => source === undefined || each.prepared.page.source === source)
         .flatMap((each) => each.prepared.problems),
     ],
+    held: async (source, path) => {
+      const page = state.pages.find(({ prepared }) => keyOf(prepared.page) === keyOf({ source, path }));
+      return page === undefined ? undefined : { blob: page.prepared.page.blob, transformation: page.transformation };
+    },
     integrity: async () => ({ ok: true, damaged: [] }),
     close: async () => undefined,
   };
@@ -141,7 +145,10 @@ function stored({ page, compartment, problems }: PreparedPage): StoredPage {
 
 function snapshotOf(state: State): IndexSnapshot {
   const seen = (eligible: EligibleSet) =>
-    state.pages.map((each) => each.prepared).filter((each) => eligible.keys.has(each.compartment.key));
+    state.pages
+      .map((each) => each.prepared)
+      .filter((each) => eligible.keys.has(each.compartment.key))
+      .filter(({ page }) => !eligible.withheld.some((each) => each.source === page.source && isOf(each, page)));
   const find = (eligible: EligibleSet, of: { readonly source: string; readonly path: string }) =>
     seen(eligible).find((each) => keyOf(each.page) === keyOf(of));
   const require = (eligible: EligibleSet, of: StoredPage) => {
@@ -229,6 +236,12 @@ function snapshotOf(state: State): IndexSnapshot {
     },
     close: async () => undefined,
   };
+}
+
+function isOf(withheld: EligibleSet['withheld'][number], { path, blob }: StoredPage | PreparedPage['page']): boolean {
+  const section = /^(.*)§[^/§]*(\.[A-Za-z]+)$/s.exec(path);
+  if (withheld.blob !== undefined) return withheld.path === path && withheld.blob === blob;
+  return withheld.path === path || (section !== null && withheld.path === `${section[1]}${section[2]}`);
 }
 
 function inScope({ page }: PreparedPage, scope: Scope): boolean {

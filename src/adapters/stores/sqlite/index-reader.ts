@@ -10,7 +10,7 @@ import type { IndexTotals } from '../../../domain/index-manifest.js';
 import type { Problem } from '../../../domain/problem.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { Fault } from '../../../kernel/errors.js';
-import type { IndexReader, IndexSnapshot } from '../../../ports/index-reader.js';
+import type { HeldVersion, IndexReader, IndexSnapshot } from '../../../ports/index-reader.js';
 import { asBytes, asNumber, asText, type Cell, type Database } from './driver.js';
 import { matchesSums, type SummedPart } from './file-sums.js';
 import { readManifest, requireReadable } from './index-schema.js';
@@ -86,6 +86,11 @@ class SqliteIndexReader implements IndexReader {
       const pages = pagesIn(db, 'AND p.has_problems = 1 AND (? IS NULL OR p.source = ?)', only, only);
       return [...walk.flatMap((row) => parsed(db, asText(row['found'])) as Problem[]), ...pages.flatMap((each) => problemsOf(db, each))];
     });
+  }
+
+  async held(source: string, path: string): Promise<HeldVersion | undefined> {
+    const row = this.#read((db) => db.get('SELECT blob, transformation FROM page WHERE source = ? AND path = ?', source, path));
+    return row === undefined ? undefined : { blob: asText(row['blob']), transformation: asText(row['transformation']) };
   }
 
   async integrity(): Promise<{ readonly ok: boolean; readonly damaged: readonly string[] }> {

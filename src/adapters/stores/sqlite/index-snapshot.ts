@@ -187,13 +187,15 @@ export class SqliteSnapshot implements IndexSnapshot {
   }
 
   async hasVersion(set: EligibleSet, productVersion: string): Promise<boolean> {
-    const found = this.#reading.db.get(
-      `SELECT 1 AS found FROM json_each(?) AS e CROSS JOIN page AS p ON p.compartment = e.value
-       AND p.product_version = ? LIMIT 1`,
-      JSON.stringify(this.#reading.eligible(set).rows),
+    const { rows, withheld } = this.#reading.eligible(set);
+    const found = this.#reading.db.all(
+      `SELECT p.row AS row FROM json_each(?) AS e CROSS JOIN page AS p ON p.compartment = e.value
+       AND p.product_version = ? LIMIT ?`,
+      JSON.stringify(rows),
       productVersion,
+      withheld.size + 1,
     );
-    return found !== undefined;
+    return found.some((row) => !withheld.has(asNumber(row['row'])));
   }
 
   async projectedManifest(set: EligibleSet): Promise<Digest> {
@@ -250,7 +252,8 @@ export class SqliteSnapshot implements IndexSnapshot {
   #allRows(eligible: Eligible): number[] {
     return this.#reading.db
       .all('SELECT p.row AS row FROM json_each(?) AS e CROSS JOIN page AS p ON p.compartment = e.value', JSON.stringify(eligible.rows))
-      .map((row) => asNumber(row['row']));
+      .map((row) => asNumber(row['row']))
+      .filter((row) => !eligible.withheld.has(row));
   }
 
   #requireRow(eligible: Eligible, page: StoredPage): number {

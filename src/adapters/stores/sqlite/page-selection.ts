@@ -18,11 +18,16 @@ export interface PageSelection {
 
 const OF_COMPARTMENTS = 'FROM json_each(?) AS e CROSS JOIN page AS p ON p.compartment = e.value';
 
-export function selectPages(db: Database, compartments: readonly number[], scope: Scope, today: Day | undefined): PageSelection {
-  return {
-    inside: rowsInScope(db, compartments, scope),
-    retired: today === undefined ? new Set() : retiredRows(db, compartments, today),
-  };
+/** The pages there are: all of these compartments but those withheld. */
+interface Readable {
+  readonly rows: readonly number[];
+  readonly withheld: ReadonlySet<number>;
+}
+
+export function selectPages(db: Database, { rows, withheld }: Readable, scope: Scope, today: Day | undefined): PageSelection {
+  const inside = rowsInScope(db, rows, scope);
+  for (const row of withheld) inside?.delete(row);
+  return { inside, retired: today === undefined ? new Set() : retiredRows(db, rows, today) };
 }
 
 /** The key under which a selection may be remembered. */

@@ -22,6 +22,7 @@ import { asBytes, asNumber, asText, type Database } from './driver.js';
 import { type PageContent, readContent, readMeta } from './page-content.js';
 import { type PageSelection, selectionKey, selectPages } from './page-selection.js';
 import { guardDamage, SegmentCache, SegmentStore } from './segment-store.js';
+import { less, type WithheldRow, withheldPages } from './withheld-pages.js';
 
 export interface CompartmentRow {
   readonly row: number;
@@ -37,6 +38,8 @@ export interface Eligible {
   readonly compartments: ReadonlyMap<number, CompartmentRow>;
   /** Rows of each source. */
   readonly bySource: ReadonlyMap<string, readonly number[]>;
+  /** Rows of pages that are withheld from everybody: as good as removed, in every count and statistic. */
+  readonly withheld: ReadonlySet<number>;
   /** Names these compartments in this state of the file. */
   readonly key: string;
 }
@@ -134,9 +137,11 @@ export class Reading {
     if (known !== undefined && known.generation === this.#generation) return known.eligible;
     const kept = this.compartments().filter((each) => set.keys.has(each.compartment.key));
     const rows = kept.map((each) => each.row);
-    const eligible = remember(this.#cache.eligible, MOST_ELIGIBLE, `${this.#generation} ${rows.join(',')}`, () => {
+    const withheld = withheldPages(this.db, set.withheld, new Set(rows));
+    const key = `${this.#generation} ${rows.join(',')} ${withheld.map(({ row }) => row).join(',')}`;
+    const eligible = remember(this.#cache.eligible, MOST_ELIGIBLE, key, () => {
       this.#cache.named += 1;
-      return eligibleOf(kept, rows, String(this.#cache.named));
+      return eligibleOf(less(kept, withheld), withheld, String(this.#cache.named));
     });
     this.#cache.eligibleBySet.set(set, { generation: this.#generation, eligible });
     return eligible;
@@ -149,7 +154,7 @@ export class Reading {
           id: segment.row,
           source: eligible.compartments.get(segment.compartment)?.compartment.source ?? '',
           table: segment.table,
-          deadPages: segment.deadPages,
+          deadPages: eligible.withheld.size === 0 ? segment.deadPages : [...segment.deadPages, ...eligible.withheld],
         })),
       ),
     );
@@ -232,7 +237,7 @@ export class Reading {
 
   selection(eligible: Eligible, scope: Scope, today: Day | undefined): PageSelection {
     const key = `${eligible.key} ${selectionKey(scope, today)}`;
-    return remember(this.#cache.selections, MOST_SELECTIONS, key, () => selectPages(this.db, eligible.rows, scope, today));
+    return remember(this.#cache.selections, MOST_SELECTIONS, key, () => selectPages(this.db, eligible, scope, today));
   }
 
   /** PAGE_… of every page of the corpus. */
@@ -267,7 +272,8 @@ export class Reading {
         JSON.stringify(rows),
         path,
       )
-      .map((row) => asNumber(row['row']));
+      .map((row) => asNumber(row['row']))
+      .filter((row) => !eligible.withheld.has(row));
   }
 
   links(eligible: Eligible): ResolvedLinks {
@@ -294,6 +300,7 @@ export class Reading {
 
   /** Nothing of the page itself is read before its compartment is known to be eligible. */
   #entry(eligible: Eligible, row: number): PageEntry | undefined {
+    if (eligible.withheld.has(row)) return undefined;
     const entry = this.#cache.pages.get(row, () => {
       const held = asNumber(this.db.get('SELECT compartment FROM page WHERE row = ?', row)?.['compartment']);
       const compartment = eligible.compartments.get(held)?.compartment;
@@ -309,14 +316,20 @@ export class Reading {
   }
 }
 
-function eligibleOf(kept: readonly CompartmentRow[], rows: readonly number[], key: string): Eligible {
+function eligibleOf(kept: readonly CompartmentRow[], withheld: readonly WithheldRow[], key: string): Eligible {
   const bySource = new Map<string, number[]>();
   for (const { row, compartment } of kept) {
     const own = bySource.get(compartment.source);
     if (own === undefined) bySource.set(compartment.source, [row]);
     else own.push(row);
   }
-  return { rows, compartments: new Map(kept.map((each) => [each.row, each])), bySource, key };
+  return {
+    rows: kept.map((each) => each.row),
+    compartments: new Map(kept.map((each) => [each.row, each])),
+    bySource,
+    withheld: new Set(withheld.map(({ row }) => row)),
+    key,
+  };
 }
 
 /** Every compartment, by key. Its key is the digest of its tuple, so a damaged permission cannot pass for another. */

@@ -92,7 +92,7 @@ describe('records.db of the first version', () => {
 
 describe('records.db of the third version', () => {
   const OF_3 = `
-    DROP TABLE source; DROP TABLE source_event; DROP TABLE source_declaration;
+    DROP TABLE source; DROP TABLE source_event; DROP TABLE source_declaration; DROP TABLE page_standing; DROP TABLE page_event;
     CREATE TABLE source (
       id TEXT PRIMARY KEY, owner TEXT NOT NULL, state TEXT NOT NULL, confirmed_at INTEGER,
       freshness_slo_ms INTEGER NOT NULL, registration_digest TEXT NOT NULL, registered_at INTEGER NOT NULL, seal TEXT NOT NULL
@@ -142,6 +142,27 @@ describe('records.db of the third version', () => {
   });
 });
 
+describe('records.db of the fourth version', () => {
+  it('T6.6 is brought up with its packages, and takes orders about pages from then on', async () => {
+    await openRecords({ file }).close();
+    raw("DROP TABLE page_standing; DROP TABLE page_event; DELETE FROM tally WHERE name LIKE 'page_%'; PRAGMA user_version = 4");
+    for (const wanted of [0, 1]) {
+      const records = openRecords({ file });
+      expect(await records.integrity()).toEqual({ ok: true, detail: 'ok' });
+      expect(await records.pages.standings()).toHaveLength(wanted);
+      expect((await records.packages.get(DIGEST))?.bindings.length).toBe(2);
+      if (wanted === 0) await quarantine(records, 'a.md');
+      await records.close();
+    }
+  });
+});
+
+async function quarantine({ pages }: ReturnType<typeof openRecords>, path: string): Promise<void> {
+  const by = { actor: 'person:ada', reason: 'a signal' };
+  const order = { source: 'docs', path, event: 'quarantine', by, at: 9 as Instant, blob: 'b1', terms: {} } as const;
+  await pages.command(order, () => ({ made: true, from: 'indexed', to: 'quarantined', detail: {} }));
+}
+
 describe('T4.6 a row that was changed behind the store’s back', () => {
   const DAMAGE: readonly (readonly [string, string, 'standings' | 'get' | 'absent' | 'entries' | 'attempt'])[] = [
     ['a state', "UPDATE source SET state = 'active' WHERE id = 'docs'", 'standings'],
@@ -173,6 +194,23 @@ describe('T4.6 a row that was changed behind the store’s back', () => {
       attempt: () => records.packages.bindingsOf('second'),
     };
     expect(await codeOf(reads[reader])).toBe('store/corrupt');
+    expect((await records.integrity()).ok).toBe(false);
+    await records.close();
+  });
+
+  it.each([
+    ['a standing that was changed', "UPDATE page_standing SET state = 'indexed'", true],
+    ['a standing that is gone', 'DELETE FROM page_standing', true],
+    ['an event that was changed', "UPDATE page_event SET actor = 'person:eve'", false],
+    ['an event that is gone', 'DELETE FROM page_event WHERE seq = 1', false],
+  ])('SM-A4: %s lets no page in again', async (_, sql, closes) => {
+    const before = openRecords({ file });
+    await quarantine(before, 'a.md');
+    await quarantine(before, 'b.md');
+    await before.close();
+    raw(sql);
+    const records = openRecords({ file });
+    expect(await codeOf(() => records.registry.standings())).toBe(closes ? 'store/corrupt' : 'none');
     expect((await records.integrity()).ok).toBe(false);
     await records.close();
   });

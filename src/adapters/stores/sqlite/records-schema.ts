@@ -7,12 +7,13 @@ import { APPROVAL_TABLES, beginApprovalTallies } from './approval-rows.js';
 import { asNumber, asText, type Database } from './driver.js';
 import { markOurs, requireOurs } from './ownership.js';
 import { beginPackageTallies, OWNER_INDEX, PACKAGE_TABLES, putBinding, putPackage } from './package-rows.js';
+import { beginPageOrderTallies, PAGE_ORDER_TABLES } from './page-order-rows.js';
 import { beginRegistryTallies, copyRegistry, REGISTRY_TABLES, widenRegistry } from './registry-rows.js';
 import { TALLY_TABLE } from './tally.js';
 
-const SCHEMA_VERSION = 4;
+const SCHEMA_VERSION = 5;
 
-const TABLES = `${REGISTRY_TABLES}${PACKAGE_TABLES}${APPROVAL_TABLES}${TALLY_TABLE}`;
+const TABLES = `${REGISTRY_TABLES}${PACKAGE_TABLES}${APPROVAL_TABLES}${PAGE_ORDER_TABLES}${TALLY_TABLE}`;
 
 const TABLES_OF_VERSION_1 = ['source', 'source_event', 'package', 'binding'] as const;
 
@@ -34,8 +35,9 @@ export function prepareRecords(db: Database): void {
     else if (now === 0) create(db);
     else {
       if (now === 2) addApprovals(db);
-      widenRegistry(db);
-      db.exec(OWNER_INDEX);
+      if (now < 4) widenRegistry(db);
+      if (now < 4) db.exec(OWNER_INDEX);
+      addPageOrders(db);
     }
     markOurs(db);
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
@@ -47,6 +49,13 @@ function create(db: Database): void {
   beginRegistryTallies(db);
   beginPackageTallies(db);
   beginApprovalTallies(db);
+  beginPageOrderTallies(db);
+}
+
+/** From the fourth version, which had no orders about pages. */
+function addPageOrders(db: Database): void {
+  db.exec(PAGE_ORDER_TABLES);
+  beginPageOrderTallies(db);
 }
 
 /** From the second version, which had no approvals. */

@@ -14,6 +14,8 @@ import { makeFolder } from './make-folder.js';
 import { openToRead } from './open-to-read.js';
 import { makePrivate } from './ownership.js';
 import { SqlitePackageLedger } from './package-ledger.js';
+import { SqlitePageLedger } from './page-ledger.js';
+import { verifyPageOrders } from './page-order-rows.js';
 import { prepareRecords, refuseForeignRecords } from './records-schema.js';
 import { SqliteRegistry } from './registry.js';
 import { allSources, verifyLists } from './registry-rows.js';
@@ -52,6 +54,7 @@ function recordsIn(db: Database, settle: () => void): Records {
   const packages = new SqlitePackageLedger(db);
   return {
     registry: new SqliteRegistry(db),
+    pages: new SqlitePageLedger(db),
     packages,
     approvals: new SqliteApprovalLedger(db),
     integrity: async () => {
@@ -61,6 +64,7 @@ function recordsIn(db: Database, settle: () => void): Records {
           allSources(db);
           verifyLists(db);
           verifyApprovals(db);
+          verifyPageOrders(db);
         });
         packages.verify();
         return { ok: true, detail: 'ok' };

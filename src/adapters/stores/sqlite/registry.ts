@@ -4,6 +4,7 @@
  * Invariant: a standing that the disk changed, lost or brought back is `store/corrupt`, never believed.
  * Invariant: an order is judged and recorded in one transaction that holds the write lock from its start.
  */
+import { withheldBy } from '../../../domain/page-standing.js';
 import { SOURCE_LIFECYCLE, type SourceEvent, type SourceStanding, type SourceState } from '../../../domain/source.js';
 import type { RecordedEvent, RegistrationVersion, SourceRecord, StatedBy, StateEvent } from '../../../domain/source-record.js';
 import type { Instant } from '../../../kernel/clock.js';
@@ -12,6 +13,8 @@ import { Fault } from '../../../kernel/errors.js';
 import { next } from '../../../kernel/lifecycle.js';
 import type { Registry, SourceOrder, SourceRuling } from '../../../ports/records.js';
 import { asNumber, asText, type Cell, type Database, type Row } from './driver.js';
+import { standingOf as pageStandingOf } from './page-ledger.js';
+import { allStandings } from './page-order-rows.js';
 import { allSources, listOf, putInList, putSource, type SourceRow, sourceRow } from './registry-rows.js';
 
 export class SqliteRegistry implements Registry {
@@ -22,7 +25,12 @@ export class SqliteRegistry implements Registry {
   }
 
   async standings(): Promise<readonly SourceStanding[]> {
-    return this.#db.reading(() => allSources(this.#db)).map(standingOf);
+    const { sources, pages } = this.#db.reading(() => ({ sources: allSources(this.#db), pages: allStandings(this.#db) }));
+    const withheld = pages.flatMap((row) => withheldBy(pageStandingOf(row)));
+    return sources.map(standingOf).map((standing) => {
+      const own = withheld.filter(({ source }) => source === standing.id);
+      return own.length === 0 ? standing : { ...standing, withheld: own };
+    });
   }
 
   async records(): Promise<readonly SourceRecord[]> {

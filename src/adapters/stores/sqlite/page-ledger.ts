@@ -1,0 +1,112 @@
+/**
+ * Orders about pages: judged on the record as it is, and recorded, in one transaction that holds the write lock from its start.
+ *
+ * Invariant: a standing that the disk changed, lost or brought back is `store/corrupt`, never believed.
+ */
+import { ARTIFACT_LIFECYCLE, type ArtifactEvent, type ArtifactState } from '../../../domain/artifact-moves.js';
+import type { PageEvent, PageStanding } from '../../../domain/page-standing.js';
+import type { Instant } from '../../../kernel/clock.js';
+import { canonicalJson, type Digest, digestOf } from '../../../kernel/digest.js';
+import { Fault } from '../../../kernel/errors.js';
+import { next } from '../../../kernel/lifecycle.js';
+import type { PageLedger, PageOrder, PageRuling } from '../../../ports/page-ledger.js';
+import { asNumber, asText, type Database, type Row } from './driver.js';
+import { allStandings, eventsOf, putPageEvent, putStanding, type StandingRow } from './page-order-rows.js';
+
+export class SqlitePageLedger implements PageLedger {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async command(order: PageOrder, judge: (standing: PageStanding | undefined) => PageRuling): Promise<PageEvent> {
+    return this.#db.transaction(() => {
+      const { source, path, event, by, at, blob, key, expectedVersion, terms } = order;
+      const held = allStandings(this.#db).find((row) => row['source'] === source && row['path'] === path);
+      const ordered = digestOf(JSON.parse(JSON.stringify({ event, actor: by.actor, expected: expectedVersion, terms })));
+      const before = repeated(key, ordered, eventsOf(this.#db, source, path).map(eventOf));
+      if (before !== undefined) return before;
+      const standing = held === undefined ? undefined : standingOf(held);
+      const ruling = ruled(order, standing, judge);
+      const to = ruling.made ? ruling.to : ruling.from;
+      const version = (standing?.version ?? 0) + 1;
+      if (ruling.made) putStanding(this.#db, { source, path, state: to, blob, version, since: at } as StandingRow, held);
+      const { actor, reason, workload = '', policy = '' } = by;
+      const outcome = ruling.made ? 'made' : 'refused';
+      const detail = { ...ruling.detail, blob, key, expected: expectedVersion, ordered, outcome, workload, policy };
+      const row: Row = {
+        ...{ source, path, event, from_state: ruling.from, to_state: to, actor, reason, at },
+        detail: canonicalJson(JSON.parse(JSON.stringify(detail))),
+      };
+      return eventOf({ ...row, seq: putPageEvent(this.#db, row) });
+    });
+  }
+
+  async standings(source?: string): Promise<readonly PageStanding[]> {
+    const all = this.#db.reading(() => allStandings(this.#db)).map(standingOf);
+    return source === undefined ? all : all.filter((each) => each.source === source);
+  }
+
+  async history(source: string, path: string): Promise<readonly PageEvent[]> {
+    return this.#db.reading(() => eventsOf(this.#db, source, path)).map(eventOf);
+  }
+}
+
+function ruled(
+  { event, expectedVersion }: PageOrder,
+  standing: PageStanding | undefined,
+  judge: (standing: PageStanding | undefined) => PageRuling,
+): PageRuling {
+  const ruling = judge(standing);
+  const version = standing?.version ?? 0;
+  if (expectedVersion !== undefined && expectedVersion !== version) {
+    const said = `orders about the page are at version ${version}, not ${expectedVersion}`;
+    return { made: false, from: ruling.from, detail: { why: 'version', said } };
+  }
+  // Whatever a judge says, no state is left by another way than the table has.
+  if (ruling.made && next(ARTIFACT_LIFECYCLE, ruling.from, event) !== ruling.to)
+    throw new Error(`${ruling.from} has no move ${event} to ${ruling.to}`);
+  return ruling;
+}
+
+/** What came of the same order before. */
+function repeated(key: string | undefined, ordered: Digest, history: readonly PageEvent[]): PageEvent | undefined {
+  const before = key === undefined ? undefined : history.find((each) => each.key === key);
+  if (before === undefined || before.detail['ordered'] === ordered) return before;
+  throw new Fault('input/invalid', { field: '--key', expected: 'one that was not used for another order about this page' });
+}
+
+export function standingOf(row: StandingRow): PageStanding {
+  return {
+    source: asText(row.source),
+    path: asText(row.path),
+    state: asText(row.state) as ArtifactState,
+    blob: asText(row.blob),
+    version: asNumber(row.version),
+    since: asNumber(row.since) as Instant,
+  };
+}
+
+/** The seal of the row holds, so it is as it was written above. */
+function eventOf(row: Row): PageEvent {
+  const written = JSON.parse(asText(row['detail'])) as Readonly<Record<string, unknown>>;
+  const { workload, policy, key, expected, outcome, ...detail } = written;
+  return {
+    seq: asNumber(row['seq']),
+    source: asText(row['source']),
+    path: asText(row['path']),
+    event: asText(row['event']) as ArtifactEvent,
+    from: asText(row['from_state']) as ArtifactState,
+    to: asText(row['to_state']) as ArtifactState,
+    actor: asText(row['actor']),
+    reason: asText(row['reason']),
+    at: asNumber(row['at']) as Instant,
+    workload: typeof workload === 'string' ? workload : '',
+    policy: typeof policy === 'string' ? policy : '',
+    ...(typeof key === 'string' ? { key } : {}),
+    ...(typeof expected === 'number' ? { expectedVersion: expected } : {}),
+    outcome: outcome === 'refused' ? 'refused' : 'made',
+    detail,
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * Withheld pages as this file numbers them, and what compartments are without them.
+ *
+ * Invariant: a compartment all of whose pages are withheld is as good as not there, as one whose pages were removed is.
+ */
+import { sectionPrefix, type WithheldPage } from '../../../domain/withheld.js';
+import { removeMember } from '../../../engine/multiset-hash.js';
+import { asNumber, asText, type Database, type Row } from './driver.js';
+import type { CompartmentRow } from './reading.js';
+
+export interface WithheldRow {
+  readonly row: number;
+  readonly compartment: number;
+  readonly artifacts: number;
+  readonly metaDigest: string;
+}
+
+const PAGES = 'SELECT row, compartment, artifacts, meta_digest, blob FROM page WHERE source = ? AND';
+
+/** Those that lie in the given compartments; the others' are not looked at further. */
+export function withheldPages(db: Database, withheld: readonly WithheldPage[], compartments: ReadonlySet<number>): readonly WithheldRow[] {
+  const found = withheld.flatMap(({ source, path, blob }) => {
+    const own = db.all(`${PAGES} path = ?`, source, path);
+    if (blob !== undefined) return own.filter((row) => row['blob'] === blob);
+    const prefix = sectionPrefix(path);
+    return [...own, ...db.all(`${PAGES} path >= ? AND path < ?`, source, prefix, `${prefix}\u{10ffff}`)];
+  });
+  const rows = new Map(found.map((row) => [asNumber(row['row']), withheldRow(row)]));
+  return [...rows.values()].filter(({ compartment }) => compartments.has(compartment)).sort((a, b) => a.row - b.row);
+}
+
+function withheldRow(row: Row): WithheldRow {
+  return {
+    row: asNumber(row['row']),
+    compartment: asNumber(row['compartment']),
+    artifacts: asNumber(row['artifacts']),
+    metaDigest: asText(row['meta_digest']),
+  };
+}
+
+export function less(compartments: readonly CompartmentRow[], withheld: readonly WithheldRow[]): readonly CompartmentRow[] {
+  if (withheld.length === 0) return compartments;
+  return compartments.flatMap((each) => {
+    const gone = withheld.filter(({ compartment }) => compartment === each.row);
+    const pages = each.pages - gone.length;
+    if (pages === 0) return [];
+    const artifacts = gone.reduce((left, page) => left - page.artifacts, each.artifacts);
+    const contentSum = gone.reduce((sum, page) => removeMember(sum, page.metaDigest), each.contentSum);
+    return [{ ...each, pages, artifacts, contentSum }];
+  });
+}

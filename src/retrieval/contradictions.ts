@@ -8,7 +8,7 @@ import type { Artifact } from '../domain/artifact.js';
 import type { Conflict } from '../domain/context-package.js';
 import type { Page } from '../domain/page.js';
 import type { Draft, Dropped } from './draft.js';
-import { areAlike, fingerprintsOf } from './likeness.js';
+import { areAlike, type Told, tell } from './likeness.js';
 
 /** Alike enough to speak of the same thing. */
 const SAME_SUBJECT = 0.7;
@@ -39,6 +39,8 @@ export function contradictions(
   };
 }
 
+const textOf = ({ artifact }: Standing) => artifact;
+
 /** A passage with the page it stands on. */
 export interface Standing {
   readonly artifact: Pick<Artifact, 'id' | 'digest' | 'excerpt'>;
@@ -46,22 +48,28 @@ export interface Standing {
 }
 
 /** Nearly the same words on two pages, with another number, version or negation in them. */
-export function disagree({ artifact: a, page: first }: Standing, { artifact: b, page: second }: Standing): boolean {
-  const [x, y] = fingerprintsOf(a, b);
-  return x.claims !== y.claims && areAlike(x, y, SAME_SUBJECT) && !(first.path === second.path && first.source === second.source);
+export function disagree(a: Standing, b: Standing): boolean {
+  return differing([a, b]).length > 0;
 }
 
-function differ({ artifact: a }: Draft, { artifact: b }: Draft): boolean {
-  return disagree({ artifact: a, page: a.page }, { artifact: b, page: b.page });
+function differ({ item: { page: a }, fingerprint: x }: Told<Standing>, { item: { page: b }, fingerprint: y }: Told<Standing>): boolean {
+  return x.claims !== y.claims && areAlike(x, y, SAME_SUBJECT) && !(a.path === b.path && a.source === b.source);
 }
 
 /** Dropped for want of room only, and at odds with something kept. */
 function recall(kept: readonly Draft[], dropped: readonly Dropped[], reserved: number): readonly Dropped[] {
-  const recalled: Dropped[] = [];
   const outranked = dropped.filter(({ reason }) => reason === 'outranked').slice(0, MOST_COMPARED);
-  for (const each of outranked) {
+  const drafts = [...kept, ...outranked.map(({ draft }) => draft)];
+  const told = tell(
+    drafts.map(({ artifact }) => ({ artifact, page: artifact.page })),
+    textOf,
+  );
+  const inside = told.slice(0, kept.length);
+  const recalled: Dropped[] = [];
+  for (const [at, each] of outranked.entries()) {
     if (recalled.length >= reserved) break;
-    if (kept.some((draft) => differ(draft, each.draft))) recalled.push(each);
+    const outside = told[kept.length + at];
+    if (outside !== undefined && inside.some((other) => differ(other, outside))) recalled.push(each);
   }
   return recalled;
 }
@@ -71,10 +79,11 @@ export function differing(passages: readonly Standing[]): readonly Conflict[] {
   const compared = passages.slice(0, MOST_COMPARED);
   const groupOf = compared.map((_, at) => at);
   const rootOf = (at: number): number => (groupOf[at] === at ? at : rootOf(groupOf[at] ?? at));
-  compared.forEach((a, at) => {
-    for (let other = at + 1; other < compared.length; other += 1) {
-      const b = compared[other];
-      if (b !== undefined && disagree(a, b)) groupOf[Math.max(rootOf(at), rootOf(other))] = Math.min(rootOf(at), rootOf(other));
+  const told = tell(compared, textOf);
+  told.forEach((a, at) => {
+    for (let other = at + 1; other < told.length; other += 1) {
+      const b = told[other];
+      if (b !== undefined && differ(a, b)) groupOf[Math.max(rootOf(at), rootOf(other))] = Math.min(rootOf(at), rootOf(other));
     }
   });
   const groups = new Map<number, Standing[]>();

@@ -7,7 +7,7 @@
 import { isFenced } from '../domain/authority.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import { type Draft, type Dropped, pageKey } from './draft.js';
-import { areAlike, fingerprintsOf } from './likeness.js';
+import { areAlike, type Told, tell } from './likeness.js';
 
 export interface Diversified {
   readonly kept: readonly Draft[];
@@ -29,23 +29,24 @@ export function diversify(
 
 /** Copies and near-copies fold into the best of them, which lists where the others are. Looks at as many as could be shown. */
 function foldDuplicates(drafts: readonly Draft[], threshold: number, limit: number): Diversified {
-  const heads: { draft: Draft; copies: Draft[] }[] = [];
+  const heads: { readonly told: Told<Draft>; readonly copies: Draft[] }[] = [];
   const dropped: Dropped[] = [];
   const rest: Draft[] = [];
-  for (const draft of drafts) {
+  for (const told of tell(drafts, ({ artifact }) => artifact)) {
+    const draft = told.item;
     if (heads.length >= limit * 3) {
       rest.push(draft);
       continue;
     }
-    const head = heads.find((each) => sameText(each.draft, draft) || isNearCopy(each.draft, draft, threshold));
-    if (head === undefined) heads.push({ draft, copies: [] });
+    const head = heads.find((each) => sameText(each.told.item, draft) || isNearCopy(each.told, told, threshold));
+    if (head === undefined) heads.push({ told, copies: [] });
     else {
       head.copies.push(draft);
-      const reason = sameText(head.draft, draft) ? 'duplicate' : 'near-duplicate';
-      dropped.push({ draft, reason, detail: `same text as ${head.draft.artifact.page.path}` });
+      const reason = sameText(head.told.item, draft) ? 'duplicate' : 'near-duplicate';
+      dropped.push({ draft, reason, detail: `same text as ${head.told.item.artifact.page.path}` });
     }
   }
-  const kept = heads.map(({ draft, copies }) =>
+  const kept = heads.map(({ told: { item: draft }, copies }) =>
     copies.length === 0 ? draft : { ...draft, duplicates: copies.map((copy) => copy.artifact) },
   );
   return { kept: [...kept, ...rest], dropped };
@@ -56,10 +57,9 @@ function sameText(a: Draft, b: Draft): boolean {
 }
 
 /** Passages that differ in a number or a negation are not copies, and neither are two product versions of one page. */
-function isNearCopy({ artifact: a }: Draft, { artifact: b }: Draft, threshold: number): boolean {
-  if (a.page.meta.productVersion !== b.page.meta.productVersion) return false;
-  const [x, y] = fingerprintsOf(a, b);
-  return x.claims === y.claims && areAlike(x, y, threshold);
+function isNearCopy({ item: a, fingerprint: x }: Told<Draft>, { item: b, fingerprint: y }: Told<Draft>, threshold: number): boolean {
+  if (x.claims !== y.claims) return false;
+  return a.artifact.page.meta.productVersion === b.artifact.page.meta.productVersion && areAlike(x, y, threshold);
 }
 
 /** At most `perPage` artifacts of a page, unless there is only one page. */

@@ -3,10 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../kernel/digest.js';
 import { foldedWords } from '../text/analyze.js';
-import { areAlike, fingerprintsOf } from './likeness.js';
+import { areAlike, type Fingerprint, tell } from './likeness.js';
 
 const textOf = (excerpt: string) => ({ digest: sha256(excerpt), excerpt });
-const printsOf = (a: string, b: string) => fingerprintsOf(textOf(a), textOf(b));
+const printsOf = (a: string, b: string): readonly [Fingerprint, Fingerprint] => {
+  const [x, y] = tell([a, b], textOf);
+  if (x === undefined || y === undefined) throw new Error('a fingerprint is missing');
+  return [x.fingerprint, y.fingerprint];
+};
 const likeIn = (a: string, b: string, wanted: number) => areAlike(...printsOf(a, b), wanted);
 
 function plainShingles(text: string): ReadonlySet<string> {

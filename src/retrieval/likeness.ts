@@ -30,20 +30,25 @@ const MOST_REMEMBERED = 8192;
 const WORD_BITS = 17;
 const MOST_WORDS = 2 ** WORD_BITS;
 
-/** Words as numbers from 1, in the order they were met; claims as 0. Begun anew, with no fingerprint left, when it is full. */
+/** Words as numbers from 1, in the order they were met; claims as 0. Begun anew, with no fingerprint left, when they run out. */
 let numbers = new Map<string, number>();
 let remembered = new BoundedCache<string, Fingerprint>(MOST_REMEMBERED);
 
 type Text = Pick<Artifact, 'digest' | 'excerpt'>;
 
-/** Of two artifacts' excerpts, to be compared with each other and with no others. */
-export function fingerprintsOf(a: Text, b: Text): readonly [Fingerprint, Fingerprint] {
-  // Room for both texts, so that the second does not begin new numbers.
-  if (numbers.size + a.excerpt.length + b.excerpt.length > MOST_WORDS) {
-    numbers = new Map();
-    remembered = new BoundedCache(MOST_REMEMBERED);
-  }
-  return [fingerprintOf(a), fingerprintOf(b)];
+/** Something with the fingerprint of its text. */
+export interface Told<T> {
+  readonly item: T;
+  readonly fingerprint: Fingerprint;
+}
+
+/** The items in their order; their fingerprints can be compared with each other and with no others. */
+export function tell<T>(items: readonly T[], textOf: (item: T) => Text): readonly Told<T>[] {
+  const told = items.map((item) => ({ item, fingerprint: fingerprintOf(textOf(item)) }));
+  if (numbers.size < MOST_WORDS) return told;
+  numbers = new Map();
+  remembered = new BoundedCache(MOST_REMEMBERED);
+  return items.map((item) => ({ item, fingerprint: fingerprintOf(textOf(item)) }));
 }
 
 function fingerprintOf({ digest, excerpt }: Text): Fingerprint {
@@ -80,7 +85,8 @@ function fingerprint(text: string): Fingerprint {
 }
 
 function numberOf(word: string): number {
-  const number = NUMERAL.test(word) || NEGATIONS.has(word) ? 0 : numbers.size + 1;
+  // Texts with more words than there are numbers let the rest share the last one.
+  const number = NUMERAL.test(word) || NEGATIONS.has(word) ? 0 : Math.min(numbers.size + 1, MOST_WORDS - 1);
   numbers.set(word, number);
   return number;
 }

@@ -6,7 +6,8 @@
  * - what could not be seen is named in `unseen`, and `walk` is then `partial`; nothing under it may be taken for deleted;
  * - a vanished root is a fault, never an empty listing;
  * - `read` gives the bytes whose git blob id it states, whatever happens to the file meanwhile;
- * - `same` names no document whose bytes are others than those of the blob given for it.
+ * - `same` names no document whose bytes are others than those of the blob given for it;
+ * - `signatures` gives a document that was written since it was read another signature than `read` gave, or none.
  */
 import type { Problem } from '../domain/problem.js';
 import type { SourceRegistration } from '../domain/source.js';
@@ -71,6 +72,11 @@ export interface Connector {
     held: ReadonlyMap<string, string>,
     signal: AbortSignal,
   ): Promise<ReadonlySet<string>>;
+  /**
+   * What the source tells now about these documents without reading them: by path, the signature that `read` gave or would give. Absent
+   * for whatever must be read: what is not there, is no plain file, or is too young to be told from its next version.
+   */
+  signatures?(registration: SourceRegistration, paths: readonly string[]): ReadonlyMap<string, string>;
   /** Calls back, debounced, after something below the root changed; returns a function that stops watching. */
   watch(registration: SourceRegistration, changed: () => void): Promise<() => Promise<void>>;
 }

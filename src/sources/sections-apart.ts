@@ -32,6 +32,8 @@ export function sectionsApart(connector: Connector): Connector {
     read: (registration, documents, signal) => (isApart(registration) ? apart : connector).read(registration, documents, signal),
     same: (registration, documents, held, signal) =>
       (isApart(registration) ? apart : connector).same(registration, documents, held, signal),
+    // The signature of a page says nothing of what its sections are called.
+    signatures: (registration, paths) => (isApart(registration) ? undefined : connector.signatures?.(registration, paths)) ?? new Map(),
   };
 }
 

@@ -1,7 +1,7 @@
 /** What every connector means, whatever it reads: the suite behind src/ports/connector.ts. */
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SourceLocation, SourceRegistration } from '../../src/domain/source.js';
 import { gitBlobId } from '../../src/kernel/digest.js';
 import type { Connector, Listing, SourceDocument, UnreadDocument } from '../../src/ports/connector.js';
@@ -18,6 +18,8 @@ export interface ConnectorUnderTest {
   /** Which ignore files have a say. */
   readonly ignoreFiles: readonly string[];
   readonly readsDisk: boolean;
+  /** Whether it can tell of whole documents that they were not written since. */
+  readonly signs: boolean;
 }
 
 export function connectorContract(name: string, under: ConnectorUnderTest): void {
@@ -216,6 +218,28 @@ export function connectorContract(name: string, under: ConnectorUnderTest): void
       // The same bytes, in another file than the one that was listed.
       const others = listing.documents.map((document) => ({ ...document, signature: 'of another file' }));
       expect(await connector.same(registration(), others, blobs, never)).toEqual(new Set());
+    });
+
+    test('ING-06 tells by signatures what was written since it was read, without reading it', async () => {
+      given({ 'same.md': 'one', 'edited.md': 'value 1111', 'gone.md': 'three', 'folder/a.md': 'four' });
+      const all = ['same.md', 'edited.md', 'gone.md', 'folder/a.md'];
+      const told = () => connector.signatures?.(registration(), [...all, 'folder', 'none.md']) ?? new Map<string, string>();
+      expect(told()).toEqual(new Map());
+      const later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+      try {
+        const read = new Map((await readAll(await listed())).map((each) => [each.path, 'signature' in each ? each.signature : undefined]));
+        expect(told()).toEqual(under.signs ? read : new Map());
+        if (!under.signs) return;
+        writeFileSync(join(folder.path, 'edited.md'), 'value 2222');
+        utimesSync(join(folder.path, 'edited.md'), 1_000_000_000, 1_000_000_000);
+        folder.remove('gone.md');
+        const now = told();
+        expect(now.get('same.md')).toBe(read.get('same.md'));
+        expect(now.has('gone.md')).toBe(false);
+        expect(now.get('edited.md')).not.toBe(read.get('edited.md'));
+      } finally {
+        later.mockRestore();
+      }
     });
 
     test('T8.7 never follows a link out of the source, and ends whatever links there are', async () => {

@@ -15,6 +15,7 @@ connectorContract('directory', {
   settle: () => undefined,
   ignoreFiles: ['.gitignore', '.colophonignore'],
   readsDisk: true,
+  signs: true,
 });
 
 connectorContract('git working tree', {
@@ -28,6 +29,7 @@ connectorContract('git working tree', {
   },
   ignoreFiles: ['.gitignore', '.colophonignore'],
   readsDisk: true,
+  signs: true,
 });
 
 // Cutting marked sections out of pages that have none must change nothing of what a connector promises.
@@ -39,6 +41,7 @@ const cutting = (connector: () => Connector) => () => {
     list: (registration, signal) => apart.list(as(registration), signal),
     read: (registration, documents, signal) => apart.read(as(registration), documents, signal),
     same: (registration, documents, held, signal) => apart.same(as(registration), documents, held, signal),
+    signatures: (registration, paths) => apart.signatures?.(as(registration), paths) ?? new Map(),
   } satisfies Connector;
 };
 
@@ -49,6 +52,7 @@ connectorContract('directory, sections apart', {
   settle: () => undefined,
   ignoreFiles: ['.gitignore', '.colophonignore'],
   readsDisk: true,
+  signs: false,
 });
 
 connectorContract('git ref, sections apart', {
@@ -61,6 +65,7 @@ connectorContract('git ref, sections apart', {
   settle: (folder) => commitAll(folder),
   ignoreFiles: ['.colophonignore'],
   readsDisk: false,
+  signs: false,
 });
 
 connectorContract('git ref', {
@@ -74,6 +79,7 @@ connectorContract('git ref', {
   // What is committed is committed: only our own ignore file has a say.
   ignoreFiles: ['.colophonignore'],
   readsDisk: false,
+  signs: false,
 });
 
 function commitAll(folder: TemporaryFolder): void {

@@ -3,11 +3,14 @@
  *
  * Sources read from a ref cannot change under us; folders and working trees can. What changed is labelled, never hidden.
  *
+ * A file is read once; while the system says that it was not written since, it is not read again.
+ *
  * Invariant: bounded, in pages and in bytes; beyond the bound a page is left unmarked, as if the check had not run.
  */
 import type { Candidate } from '../../domain/candidate.js';
 import type { Problem } from '../../domain/problem.js';
 import type { SourceRegistration } from '../../domain/source.js';
+import type { Connector, SourceDocument } from '../../ports/connector.js';
 import type { Call } from '../operations/catalogue.js';
 
 const MAX_PAGES = 20;
@@ -67,15 +70,65 @@ async function statesOf({ library, signal }: Asking, pages: readonly Shown[]): P
   for (const registration of library.config.sources.filter(canChange)) {
     const shown = distinct.filter(({ source }) => source === registration.id);
     if (shown.length === 0) continue;
-    const listed = shown.map(({ path }) => ({ path, sizeBytes: 0 }));
-    const expected = new Map(shown.map((each) => [each.path, each]));
-    for await (const found of library.connector(registration.location.connector).read(registration, listed, signal)) {
+    const connector = library.connector(registration.location.connector);
+    const unknown = notAsRead(connector, registration, shown, states);
+    if (unknown.length === 0) continue;
+    const listed = unknown.map(({ path }) => ({ path, sizeBytes: 0 }));
+    const expected = new Map(unknown.map((each) => [each.path, each]));
+    for await (const found of connector.read(registration, listed, signal)) {
       const page = expected.get(found.path);
       if (page === undefined) continue;
-      states.set(keyOf(page), 'problem' in found ? 'gone' : found.blob === page.blob ? 'same' : 'changed');
+      states.set(keyOf(page), 'problem' in found ? 'gone' : stateOf(found, page));
+      if (!('problem' in found)) remember(registration, found);
     }
   }
   return states;
+}
+
+function stateOf({ blob }: { readonly blob: string }, page: Shown): State {
+  return blob === page.blob ? 'same' : 'changed';
+}
+
+type Read = Pick<SourceDocument, 'signature' | 'blob'>;
+
+/** What files held when they were last read here, the latest last. What lies on a disk is the same for every library of a process. */
+const asRead = new Map<string, Read>();
+const MOST_READ = 50_000;
+
+function remember({ location }: SourceRegistration, { path, signature, blob }: SourceDocument): void {
+  const key = placeOf(location, path);
+  asRead.delete(key);
+  if (signature === undefined) return;
+  const oldest = asRead.keys().next();
+  if (asRead.size >= MOST_READ && !oldest.done) asRead.delete(oldest.value);
+  asRead.set(key, { signature, blob });
+}
+
+/** Pages whose files must be read; of the others it is noted in `states` what they hold. */
+function notAsRead(
+  connector: Connector,
+  registration: SourceRegistration,
+  shown: readonly Shown[],
+  states: Map<string, State>,
+): readonly Shown[] {
+  const known = new Map(
+    shown.flatMap((page) => {
+      const read = asRead.get(placeOf(registration.location, page.path));
+      return read === undefined ? [] : [[page.path, read] as const];
+    }),
+  );
+  if (known.size === 0) return shown;
+  const now = connector.signatures?.(registration, [...known.keys()]) ?? new Map<string, string>();
+  return shown.filter((page) => {
+    const read = known.get(page.path);
+    if (read === undefined || now.get(page.path) !== read.signature) return true;
+    states.set(keyOf(page), stateOf(read, page));
+    return false;
+  });
+}
+
+function placeOf({ connector, path: root }: SourceRegistration['location'], path: string): string {
+  return `${connector}\0${root}\0${path}`;
 }
 
 function canChange({ location }: SourceRegistration): boolean {

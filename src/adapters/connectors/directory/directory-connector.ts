@@ -5,11 +5,12 @@ import { listingOf } from '../disk/listing.js';
 import { readDocument } from '../disk/read-document.js';
 import { sameBytes } from '../disk/same-bytes.js';
 import { selectionOf } from '../disk/selection.js';
+import { signaturesAt } from '../disk/signature.js';
 import { sourceRoot, unreachable } from '../disk/source-root.js';
 import { FolderWalk } from './walk.js';
 
 export function directoryConnector(): Connector {
-  return { identity: 'workload://colophon/directory', version: 'directory@1', list, read, same, watch };
+  return { identity: 'workload://colophon/directory', version: 'directory@1', list, read, same, signatures, watch };
 }
 
 async function list(registration: SourceRegistration, signal: AbortSignal): Promise<Listing> {
@@ -40,6 +41,10 @@ async function same(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   return sameBytes(sourceRoot(registration), documents, held, signal);
+}
+
+function signatures({ location }: SourceRegistration, paths: readonly string[]): ReadonlyMap<string, string> {
+  return signaturesAt(location.path, paths);
 }
 
 async function watch(registration: SourceRegistration, changed: () => void): Promise<() => Promise<void>> {

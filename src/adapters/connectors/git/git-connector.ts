@@ -9,6 +9,7 @@ import { listingOf } from '../disk/listing.js';
 import { MAX_DOCUMENT_BYTES, readDocument, tooLarge, unread } from '../disk/read-document.js';
 import { sameBytes } from '../disk/same-bytes.js';
 import { selectionOf } from '../disk/selection.js';
+import { signaturesAt } from '../disk/signature.js';
 import { sourceRoot, unreachable } from '../disk/source-root.js';
 import { Gathering, type Module } from './gathering.js';
 import { type ObjectAnswer, readObjects } from './object-reader.js';
@@ -77,6 +78,10 @@ class GitConnector implements Connector {
     const named = documents.filter(({ path, blob }) => blob !== undefined && blob === held.get(path)).map(({ path }) => path);
     const onDisk = documents.filter(({ blob }) => blob === undefined);
     return new Set([...named, ...(await sameBytes(sourceRoot(registration), onDisk, held, signal))]);
+  }
+
+  signatures({ location }: SourceRegistration, paths: readonly string[]): ReadonlyMap<string, string> {
+    return location.ref === undefined ? signaturesAt(location.path, paths) : new Map();
   }
 
   async watch(registration: SourceRegistration, changed: () => void): Promise<() => Promise<void>> {

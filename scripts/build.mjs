@@ -46,8 +46,8 @@ const TOGETHER = {
   schemas: ['node_modules/zod/'],
   asking: [
     '-modules/(?:ports|engine|retrieval)/',
-    '-modules/domain/(?!source-moves|signed-approval)',
-    '-modules/context/(?!explain|diff|citations|package-schema)',
+    '-modules/domain/(?!source-moves|signed-approval|artifact-moves)',
+    '-modules/context/(?!explain|diff|citations|package-schema|verify-package|bundle|bill-of)',
     '-modules/text/(?:analyze|characters|cut-chunk|fold|stop-words|term-namespaces|sanitize|tokens|token-|piece-bound)',
     '-modules/app/(?:asking/asking|learning/changed-on-disk|mask-secrets|vocabulary/current-vocabulary)\\.js',
     '-modules/app/operations/(?:catalogue|context|paging|scope|search|wire)\\.js',

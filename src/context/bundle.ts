@@ -7,7 +7,7 @@ import type { ContextPackage } from '../domain/context-package.js';
 import { canonicalJson, digestOf } from '../kernel/digest.js';
 import { Fault } from '../kernel/errors.js';
 import { BUNDLE_SCHEMAS, type Bundle } from './bundle-schema.js';
-import { decodePackage } from './freeze.js';
+import { decodePackage } from './verify-package.js';
 
 export interface ReadBundle {
   readonly entry: ContextPackage;

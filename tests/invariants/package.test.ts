@@ -2,9 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodePackage, freeze, isUsable, packageText, readPackage, verifyPackage } from '../../src/context/freeze.js';
+import { freeze, isUsable, packageText } from '../../src/context/freeze.js';
 import { compileContext } from '../../src/context/pipeline.js';
 import { render } from '../../src/context/spotlight.js';
+import { decodePackage, readPackage, verifyPackage } from '../../src/context/verify-package.js';
 import { CLASSIFICATIONS } from '../../src/domain/classification.js';
 import type { ContextPackage } from '../../src/domain/context-package.js';
 import { sealEligible } from '../../src/domain/seal-eligible.js';

@@ -25,20 +25,22 @@ const line = z.string().min(1).max(LONGEST_LINE);
 
 const words = (expected: string) => ({ error: () => expected });
 
-const suppliedItem = z.strictObject({
-  class: z.enum(SUPPLIED_CLASSES),
-  text: z.string().min(1).max(LONGEST_TEXT),
-  origin: line.describe('A tool and its call, a file, a person, a run.'),
-  title: line.optional(),
-  tier: z.enum(TRUST_TIERS).optional().describe('Untrusted unless given; an agent may vouch up to advisory, a person up to trusted.'),
-  classification: z.enum(CLASSIFICATIONS).optional(),
-  at: z.string().refine(isInstant, words('a time, such as 2026-03-31T14:00:00Z')).optional().describe('When observed, RFC 3339.'),
-  digest: z
-    .string()
-    .refine((text) => /^[0-9a-f]{64}$/.test(text), words('a SHA-256 digest, 64 lower-case hexadecimal digits'))
-    .optional()
-    .describe('SHA-256 of the text.'),
-});
+const suppliedItem = z.lazy(() =>
+  z.strictObject({
+    class: z.enum(SUPPLIED_CLASSES),
+    text: z.string().min(1).max(LONGEST_TEXT),
+    origin: line.describe('A tool and its call, a file, a person, a run.'),
+    title: line.optional(),
+    tier: z.enum(TRUST_TIERS).optional().describe('Untrusted unless given; an agent may vouch up to advisory, a person up to trusted.'),
+    classification: z.enum(CLASSIFICATIONS).optional(),
+    at: z.string().refine(isInstant, words('a time, such as 2026-03-31T14:00:00Z')).optional().describe('When observed, RFC 3339.'),
+    digest: z
+      .string()
+      .refine((text) => /^[0-9a-f]{64}$/.test(text), words('a SHA-256 digest, 64 lower-case hexadecimal digits'))
+      .optional()
+      .describe('SHA-256 of the text.'),
+  }),
+);
 
 function isInstant(text: string): boolean {
   return z.iso.datetime({ offset: true }).safeParse(text).success;

@@ -26,67 +26,70 @@ const input = z.object({
   ...scopeInput,
 });
 
-const output = answer('context', {
-  status: z.enum(['frozen', 'no_context', 'blocked']),
-  reason: z.string(),
-  digest: z.string(),
-  budget: z.object({
-    ceiling: z.int(),
-    used: z.int(),
-    classes: z.record(z.string(), z.object({ granted: z.int(), used: z.int() })),
-  }),
-  items: z.array(
-    z.object({
-      position: z.int(),
-      class: z.enum(CONTEXT_CLASSES),
-      artifact: z.string(),
-      source: z.string(),
-      path: z.string(),
-      version: z.object({ blob: z.string() }),
-      title: z.string(),
-      headingPath: z.array(z.string()),
-      anchor: z.string(),
-      lines,
-      excerpt: z.string(),
-      tokens: z.int(),
-      tier,
-      labels,
-      duplicates: z.array(duplicate),
-      reason: z.string(),
-      provenance: z.object({ origin: z.string(), at: z.string().optional(), digest: z.string().optional() }).optional(),
+// Made when somebody asks for it: a person's question does not.
+const output = z.lazy(() =>
+  answer('context', {
+    status: z.enum(['frozen', 'no_context', 'blocked']),
+    reason: z.string(),
+    digest: z.string(),
+    budget: z.object({
+      ceiling: z.int(),
+      used: z.int(),
+      classes: z.record(z.string(), z.object({ granted: z.int(), used: z.int() })),
     }),
-  ),
-  excluded: z.array(
-    z.object({
-      artifact: z.string(),
-      source: z.string(),
-      path: z.string(),
-      title: z.string(),
-      reason: z.enum(EXCLUSIONS),
-      detail: z.string(),
-    }),
-  ),
-  gaps: z.array(z.string()),
-  facts: z
-    .array(
+    items: z.array(
       z.object({
-        kind: z.enum(FACT_KINDS),
-        fact: z.string(),
-        status: z.enum(['resolved', 'missing']),
-        items: z.array(z.string()),
-        detail: z.string(),
-        owner: z.string().optional(),
+        position: z.int(),
+        class: z.enum(CONTEXT_CLASSES),
+        artifact: z.string(),
+        source: z.string(),
+        path: z.string(),
+        version: z.object({ blob: z.string() }),
+        title: z.string(),
+        headingPath: z.array(z.string()),
+        anchor: z.string(),
+        lines,
+        excerpt: z.string(),
+        tokens: z.int(),
+        tier,
+        labels,
+        duplicates: z.array(duplicate),
+        reason: z.string(),
+        provenance: z.object({ origin: z.string(), at: z.string().optional(), digest: z.string().optional() }).optional(),
       }),
-    )
-    .optional(),
-  live: z.object({ read: z.int(), changed: z.array(z.object({ source: z.string(), path: z.string() })) }).optional(),
-  conflicts: z.array(z.object({ artifacts: z.array(z.string()), reason: z.string() })),
-  taint: z.boolean(),
-  expires: z.string(),
-  package: z.string(),
-  attempt: z.string(),
-  rendered: z.string(),
-});
+    ),
+    excluded: z.array(
+      z.object({
+        artifact: z.string(),
+        source: z.string(),
+        path: z.string(),
+        title: z.string(),
+        reason: z.enum(EXCLUSIONS),
+        detail: z.string(),
+      }),
+    ),
+    gaps: z.array(z.string()),
+    facts: z
+      .array(
+        z.object({
+          kind: z.enum(FACT_KINDS),
+          fact: z.string(),
+          status: z.enum(['resolved', 'missing']),
+          items: z.array(z.string()),
+          detail: z.string(),
+          owner: z.string().optional(),
+        }),
+      )
+      .optional(),
+    live: z.object({ read: z.int(), changed: z.array(z.object({ source: z.string(), path: z.string() })) }).optional(),
+    conflicts: z.array(z.object({ artifacts: z.array(z.string()), reason: z.string() })),
+    taint: z.boolean(),
+    expires: z.string(),
+    package: z.string(),
+    attempt: z.string(),
+    rendered: z.string(),
+  }),
+);
 export type ContextAnswer = z.output<typeof output>;
 
 export const context = operation({

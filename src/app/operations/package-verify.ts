@@ -1,8 +1,9 @@
 /** package verify, check, diff: is it what was frozen, may it still be used, and what is different from another one? */
 import { z } from 'zod';
 import { diffPackages, ITEM_CHANGES, type PagesNow, pageKey } from '../../context/diff-packages.js';
-import { packageText, verifyPackage } from '../../context/freeze.js';
+import { packageText } from '../../context/freeze.js';
 import { CAUSES } from '../../context/package-axes.js';
+import { verifyPackage } from '../../context/verify-package.js';
 import type { PackageItem } from '../../domain/context-package.js';
 import { sha256 } from '../../kernel/digest.js';
 import { isOfCaller } from '../asking/named-pages.js';

@@ -22,15 +22,18 @@ const input = z.object({
   ...scopeInput,
 });
 
-const output = answer('search', {
-  query: z.string(),
-  legs: z.record(z.string(), z.enum(['used', 'empty', 'off', 'unavailable'])),
-  noContext: z.boolean(),
-  reason: z.string(),
-  truncated: z.boolean(),
-  next: z.string().nullable(),
-  hits: z.array(hit),
-});
+// As with `context`.
+const output = z.lazy(() =>
+  answer('search', {
+    query: z.string(),
+    legs: z.record(z.string(), z.enum(['used', 'empty', 'off', 'unavailable'])),
+    noContext: z.boolean(),
+    reason: z.string(),
+    truncated: z.boolean(),
+    next: z.string().nullable(),
+    hits: z.array(hit),
+  }),
+);
 export type SearchAnswer = z.output<typeof output>;
 
 export const search = operation({

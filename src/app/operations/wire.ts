@@ -16,15 +16,17 @@ export const bytes = z.object({ start: z.int().nonnegative(), end: z.int().nonne
 export const labels = z.array(z.enum(LABELS));
 export const tier = z.enum(TRUST_TIERS);
 
-export const problem = z.object({
-  code: z.enum(PROBLEM_CODES),
-  severity: z.enum(['error', 'warning', 'info']),
-  source: z.string(),
-  path: z.string(),
-  line: z.int().positive().exactOptional(),
-  message: z.string(),
-  hint: z.string(),
-});
+export const problem = z.lazy(() =>
+  z.object({
+    code: z.enum(PROBLEM_CODES),
+    severity: z.enum(['error', 'warning', 'info']),
+    source: z.string(),
+    path: z.string(),
+    line: z.int().positive().exactOptional(),
+    message: z.string(),
+    hint: z.string(),
+  }),
+);
 
 /** The envelope of `colophon/<verb>@1`. */
 export function answer<Verb extends string, Shape extends z.ZodRawShape>(verb: Verb, shape: Shape) {
@@ -33,43 +35,45 @@ export function answer<Verb extends string, Shape extends z.ZodRawShape>(verb: V
 
 export const duplicate = z.object({ source: z.string(), path: z.string(), lines });
 
-export const hit = z.object({
-  rank: z.int().positive(),
-  artifact: z.string(),
-  source: z.string(),
-  path: z.string(),
-  version: z.object({ blob: z.string() }),
-  title: z.string(),
-  headingPath: z.array(z.string()),
-  anchor: z.string(),
-  lines,
-  bytes,
-  excerpt: z.string(),
-  tokens: z.int().nonnegative(),
-  tier,
-  status: z.string().nullable(),
-  productVersion: z.string().optional(),
-  labels,
-  verifiedAt: z.string().optional(),
-  reviewBy: z.string().optional(),
-  duplicates: z.array(duplicate),
-  /** One line for people and agents: why it is here. */
-  reason: z.string(),
-  why: z.object({
-    ranks: z.record(z.string(), z.number()),
-    matched: z.array(
-      z.object({
-        surface: z.string(),
-        fields: z.array(z.string()),
-        share: z.number(),
-        via: z.array(z.string()).exactOptional().describe('Other names of it, from the vocabulary, that stand here.'),
-      }),
-    ),
-    missing: z.array(z.string()),
-    coverage: z.number(),
-    demotions: z.record(z.string(), z.number()),
+export const hit = z.lazy(() =>
+  z.object({
+    rank: z.int().positive(),
+    artifact: z.string(),
+    source: z.string(),
+    path: z.string(),
+    version: z.object({ blob: z.string() }),
+    title: z.string(),
+    headingPath: z.array(z.string()),
+    anchor: z.string(),
+    lines,
+    bytes,
+    excerpt: z.string(),
+    tokens: z.int().nonnegative(),
+    tier,
+    status: z.string().nullable(),
+    productVersion: z.string().optional(),
+    labels,
+    verifiedAt: z.string().optional(),
+    reviewBy: z.string().optional(),
+    duplicates: z.array(duplicate),
+    /** One line for people and agents: why it is here. */
+    reason: z.string(),
+    why: z.object({
+      ranks: z.record(z.string(), z.number()),
+      matched: z.array(
+        z.object({
+          surface: z.string(),
+          fields: z.array(z.string()),
+          share: z.number(),
+          via: z.array(z.string()).exactOptional().describe('Other names of it, from the vocabulary, that stand here.'),
+        }),
+      ),
+      missing: z.array(z.string()),
+      coverage: z.number(),
+      demotions: z.record(z.string(), z.number()),
+    }),
   }),
-});
+);
 export type Hit = z.output<typeof hit>;
 
 export function hitOf(candidate: Candidate, rank: number): Hit {

@@ -4,7 +4,7 @@
  * Invariant: a package is readable only by an ask that could have been given all of it and may still see every page it names;
  * any other does not exist for it.
  */
-import { decodePackage } from '../../context/freeze.js';
+import { decodePackage } from '../../context/verify-package.js';
 import { admits } from '../../domain/classification.js';
 import type { ContextPackage, PackageBody } from '../../domain/context-package.js';
 import { isPackageId, ownerKey, packageId } from '../../domain/package-id.js';

@@ -1,15 +1,13 @@
 /**
  * The walk: one pass over the syntax tree of a page, noting blocks, links, tags, and the marks that are not words.
  *
- * Invariant: a paragraph with more inline markup than its length warrants is not parsed to its end; the rest counts as raw HTML, so
- * that comments and tags in it are still found.
+ * Invariant: what the parser left unparsed counts as raw HTML, so that comments and tags in it are still found.
  */
-import { type BlockContext, GFM, type InlineContext, type Line, type MarkdownParser, parser } from '@lezer/markdown';
 import type { Edit } from './decode-edits.js';
 import type { Block, BlockKind, Frame } from './outline-blocks.js';
-import { COMPONENT_BLOCKS } from './outline-components-parser.js';
 import { decodeEntity } from './outline-entities.js';
 import { type HtmlTag, tagAt } from './outline-html.js';
+import { parseMarkdown } from './outline-parser.js';
 import type { Destination } from './outline-safety.js';
 
 /** The part of a syntax node that the walk reads. */
@@ -57,67 +55,6 @@ export interface Walked {
   readonly unclosedFences: readonly number[];
 }
 
-/** Inline marks a paragraph may have before the rest of it is left unparsed. */
-const MAX_MARKS = 1500;
-/** Marks × length of a paragraph: what the parser may look over. */
-const MARK_BUDGET = 30_000_000;
-const MAX_INDENT = 400;
-
-let budget: { cx: InlineContext | undefined; marks: number; allowed: number; skipped: Range[] } = fresh();
-
-function fresh(): typeof budget {
-  return { cx: undefined, marks: 0, allowed: 0, skipped: [] };
-}
-
-/** Stands before all inline parsers and takes the rest of a paragraph once its budget is spent. */
-function spend(cx: InlineContext, next: number, pos: number): number {
-  if (!isMark(next) && !beginsAddress(cx, next, pos)) return -1;
-  if (budget.cx !== cx) {
-    budget.cx = cx;
-    budget.marks = 0;
-    budget.allowed = Math.max(20, Math.min(MAX_MARKS, MARK_BUDGET / (cx.end - cx.offset + 1)));
-  }
-  budget.marks += 1;
-  if (budget.marks <= budget.allowed) return -1;
-  budget.skipped.push({ start: pos, end: cx.end });
-  return cx.end;
-}
-
-/** `*`, `[`, `]`, `_`, backtick, `<`, `!`, `~`. */
-function isMark(unit: number): boolean {
-  return unit === 42 || unit === 91 || unit === 93 || unit === 95 || unit === 96 || unit === 60 || unit === 33 || unit === 126;
-}
-
-/** `http`, `www`, `@`: what the parser tries as a bare address. */
-function beginsAddress(cx: InlineContext, next: number, pos: number): boolean {
-  return next === 64 || (next === 104 && cx.char(pos + 1) === 116) || (next === 119 && cx.char(pos + 1) === 119);
-}
-
-/** Indentation beyond this is drawing, not structure, and nesting it would cost its square. */
-function tooIndented(_cx: BlockContext, line: Line): boolean {
-  return line.indent > MAX_INDENT;
-}
-
-const INLINE_BUDGET = { parseInline: [{ name: 'Budget', before: 'Escape', parse: spend }] };
-const DEEP_INDENT = {
-  parseBlock: [
-    {
-      name: 'DeepIndent',
-      before: 'LinkReference',
-      parse(cx: BlockContext, line: Line): boolean {
-        if (!tooIndented(cx, line)) return false;
-        const start = cx.lineStart;
-        const end = start + line.text.length;
-        cx.addElement(cx.elt('CodeBlock', start, end));
-        cx.nextLine();
-        return true;
-      },
-    },
-  ],
-};
-const MARKDOWN: MarkdownParser = parser.configure([GFM, INLINE_BUDGET, DEEP_INDENT]);
-const COMPONENTS: MarkdownParser = parser.configure([GFM, INLINE_BUDGET, DEEP_INDENT, COMPONENT_BLOCKS]);
-
 const BLOCKS: Readonly<Record<string, BlockKind>> = {
   Paragraph: 'paragraph',
   Task: 'paragraph',
@@ -146,11 +83,8 @@ const BLOCKS: Readonly<Record<string, BlockKind>> = {
 const LEAVES: ReadonlySet<BlockKind> = new Set(['paragraph', 'heading', 'table']);
 
 export function walk(text: string, from: number, components: boolean): Walked {
-  budget = fresh();
-  const body = from === 0 ? text : text.slice(from);
-  const tree = (components ? COMPONENTS : MARKDOWN).parse(body);
-  const skipped = budget.skipped.map(({ start, end }) => ({ start: start + from, end: end + from }));
-  budget = fresh();
+  const { tree, unparsed } = parseMarkdown(from === 0 ? text : text.slice(from), components);
+  const skipped = unparsed.map(({ start, end }) => ({ start: start + from, end: end + from }));
   const walker = new Walker(text, from, components);
   tree.iterate({
     enter: (node) => walker.enter(node.name, node.from + from, node.to + from, () => node.node),

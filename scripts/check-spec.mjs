@@ -5,8 +5,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const ID =
-  /\b(?:(?:SRC|ING|ART|ATT|IDX|SEM|DOC|ATH|RET|CTX|PKG|INJ|EVL|MCP|CLI|OBS|VRS|FAI|GAT|DEP|PIT|VER|LNT|K)-\d{2}|T\d{1,2}\.\d{1,2})\b/g;
-const ROW = /^\|\s*([A-Z]+-\d{2}|T\d{1,2}\.\d{1,2})\s*\|([^|]*)\|([^|]*)\|\s*$/;
+  /\b(?:(?:SRC|ING|ART|ATT|IDX|SEM|DOC|ATH|RET|CTX|PKG|INJ|EVL|MCP|CLI|OBS|VRS|FAI|GAT|DEP|PIT|VER|LNT|K)-\d{2}|SM-A\d{1,2}|T\d{1,2}\.\d{1,2})\b/g;
+const ROW = /^\|\s*([A-Z]+-\d{2}|SM-A\d{1,2}|T\d{1,2}\.\d{1,2})\s*\|([^|]*)\|([^|]*)\|\s*$/;
 
 const table = process.argv[2] ?? 'docs/spec/enforcement.md';
 const findings = [];

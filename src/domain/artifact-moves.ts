@@ -8,49 +8,10 @@
  * Invariant: what a person made invalid no process lets in again (K-13); another text of the page is another artifact.
  */
 import type { Instant } from '../kernel/clock.js';
-import { next, type TransitionTable } from '../kernel/lifecycle.js';
+import { next } from '../kernel/lifecycle.js';
+import { ARTIFACT_LIFECYCLE, type ArtifactEvent, type ArtifactState } from './artifact-state.js';
 import type { Policy } from './policy.js';
 import { DETECTOR_WORKLOAD, type SourceState, SYSTEM_WORKLOAD } from './source.js';
-
-export const ARTIFACT_STATES = ['processing', 'indexed', 'stale', 'invalid', 'quarantined', 'deleted'] as const;
-export type ArtifactState = (typeof ARTIFACT_STATES)[number];
-
-export type ArtifactEvent =
-  | 'index'
-  | 'fail'
-  | 'quarantine'
-  | 'outdate'
-  | 'refresh'
-  | 'invalidate'
-  | 'reprocess'
-  | 'release'
-  | 'confirm'
-  | 'delete';
-
-const refuse = {
-  index: null,
-  fail: null,
-  quarantine: null,
-  outdate: null,
-  refresh: null,
-  invalidate: null,
-  reprocess: null,
-  release: null,
-  confirm: null,
-  delete: null,
-} as const;
-
-export const ARTIFACT_LIFECYCLE: TransitionTable<ArtifactState, ArtifactEvent> = {
-  processing: { ...refuse, index: 'indexed', fail: 'invalid', quarantine: 'quarantined', delete: 'deleted' },
-  indexed: { ...refuse, quarantine: 'quarantined', outdate: 'stale', invalidate: 'invalid', delete: 'deleted' },
-  stale: { ...refuse, quarantine: 'quarantined', refresh: 'indexed', invalidate: 'invalid', delete: 'deleted' },
-  invalid: { ...refuse, quarantine: 'quarantined', reprocess: 'processing', delete: 'deleted' },
-  quarantined: { ...refuse, release: 'indexed', confirm: 'invalid', delete: 'deleted' },
-  deleted: refuse,
-};
-
-/** Their text may be selected: `stale` with a label, and not for what is governing or freshness-critical (K-03). */
-export const SELECTABLE_STATES: ReadonlySet<ArtifactState> = new Set(['indexed', 'stale']);
 
 export type ArtifactBearer = 'knowledge' | 'security' | 'system' | 'detector';
 

@@ -1,6 +1,6 @@
 /** What the records keep of a page that somebody gave an order about: where it stands, and everything that happened to it. */
 import type { Instant } from '../kernel/clock.js';
-import type { ArtifactEvent, ArtifactState } from './artifact-moves.js';
+import type { ArtifactEvent, ArtifactState } from './artifact-state.js';
 import type { StatedBy } from './source-record.js';
 import type { WithheldPage } from './withheld.js';
 

@@ -25,6 +25,7 @@ interface FaultData {
   'source/unknown': { readonly sourceId: string };
   'source/not-allowed': { readonly asked: string; readonly said?: string };
   'source/refused': { readonly source: string; readonly event: string; readonly said: string };
+  'page/refused': { readonly page: string; readonly event: string; readonly said: string };
   'source/unreachable': { readonly sourceId: string; readonly location: string; readonly reason: string };
   'git/failed': { readonly command: string; readonly reason: string };
   'index/version-mismatch': { readonly wanted: string; readonly found: string };
@@ -137,6 +138,11 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     say: (d) => `Source ${d.source} was left as it is; "${d.event}" was refused: ${d.said}.`,
     hint: () =>
       '`colophon source show` tells its state and version, `colophon source history` what happened to it. The refusal is recorded.',
+  },
+  'page/refused': {
+    kind: 'conflict',
+    say: (d) => `${d.page} was left as it is; "${d.event}" was refused: ${d.said}.`,
+    hint: () => '`colophon page history` tells its state and what happened to it. The refusal is recorded.',
   },
   'source/unreachable': {
     kind: 'unavailable',

@@ -1,10 +1,10 @@
 /**
  * Port: orders about single pages, and where they left them. Pages that nobody gave an order about are not here: the index tells of them.
  *
- * Contract (tests/contract/records.contract.ts): an order is judged and recorded in one step, made or refused; no state is left by
+ * Contract (tests/contract/page-ledger.contract.ts): an order is judged and recorded in one step, made or refused; no state is left by
  * another way than ARTIFACT_LIFECYCLE has; an acknowledged event survives power loss.
  */
-import type { ArtifactEvent, ArtifactState } from '../domain/artifact-moves.js';
+import type { ArtifactEvent, ArtifactState } from '../domain/artifact-state.js';
 import type { PageEvent, PageStanding } from '../domain/page-standing.js';
 import type { StatedBy } from '../domain/source-record.js';
 import type { Instant } from '../kernel/clock.js';

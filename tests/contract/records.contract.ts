@@ -1,12 +1,10 @@
 /** What every record store must do: registry moves are legal and recorded, packages are stored once and never change. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ARTIFACT_LIFECYCLE, ARTIFACT_STATES, type ArtifactEvent } from '../../src/domain/artifact-moves.js';
 import type { ContextPackage, PackageBody } from '../../src/domain/context-package.js';
 import { SOURCE_LIFECYCLE, SOURCE_STATES, type SourceEvent } from '../../src/domain/source.js';
 import type { Day, Instant } from '../../src/kernel/clock.js';
 import { type Digest, digestOf, sha256 } from '../../src/kernel/digest.js';
 import { Fault } from '../../src/kernel/errors.js';
-import type { PageOrder } from '../../src/ports/page-ledger.js';
 import type { Records } from '../../src/ports/records.js';
 
 export interface RecordsUnderTest {
@@ -164,67 +162,6 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
         detail: { why: 'version', said: 'the source is at version 2, not 1' },
       });
       expect((await registry.history('handbook')).map(({ outcome }) => outcome)).toEqual(['made', 'refused']);
-    });
-
-    it('SM-A4 keeps orders about pages: judged once, by key and version; what is withheld stands with its source', async () => {
-      const { registry, pages } = store.records;
-      await registry.register(source, at(1));
-      const order: PageOrder = {
-        source: 'handbook',
-        path: 'a.md',
-        event: 'quarantine',
-        by,
-        at: at(2),
-        blob: 'b1',
-        key: 'k1',
-        expectedVersion: 0,
-        terms: { note: 'x' },
-      };
-      const yes = () => ({ made: true, from: 'indexed', to: 'quarantined', detail: { row: 'SM-A4' } }) as const;
-      const made = await pages.command(order, yes);
-      expect(made).toMatchObject({
-        seq: 1,
-        outcome: 'made',
-        from: 'indexed',
-        to: 'quarantined',
-        key: 'k1',
-        detail: { row: 'SM-A4', blob: 'b1' },
-      });
-      expect(await pages.command({ ...order, at: at(9) }, () => ({ made: false, from: 'stale', detail: {} }))).toEqual(made);
-      expect(await codeOf(() => pages.command({ ...order, terms: { note: 'y' } }, yes))).toBe('input/invalid');
-      const behind = await pages.command({ ...order, key: 'k2' }, yes);
-      expect(behind).toMatchObject({ outcome: 'refused', detail: { why: 'version' } });
-      const confirm = { ...order, event: 'confirm', key: 'k3', expectedVersion: 1, blob: 'b2', at: at(4) } satisfies PageOrder;
-      const withheld = async () => (await (await store.reopen()).registry.standings())[0]?.withheld;
-      expect(await withheld()).toEqual([{ source: 'handbook', path: 'a.md' }]);
-      const reopened = await store.reopen();
-      await reopened.pages.command(confirm, (held) => {
-        expect(held).toEqual({ source: 'handbook', path: 'a.md', state: 'quarantined', blob: 'b1', version: 1, since: 2 });
-        return { made: true, from: 'quarantined', to: 'invalid', detail: {} };
-      });
-      expect(await withheld()).toEqual([{ source: 'handbook', path: 'a.md', blob: 'b2' }]);
-      const now = await store.reopen();
-      expect((await now.pages.history('handbook', 'a.md')).map(({ event, outcome }) => [event, outcome])).toEqual([
-        ['quarantine', 'made'],
-        ['quarantine', 'refused'],
-        ['confirm', 'made'],
-      ]);
-      expect([await now.pages.history('handbook', 'b.md'), await now.pages.standings('wiki')]).toEqual([[], []]);
-    });
-
-    it('SM-A12 moves no page by another way than the table has, whatever the judge says', async () => {
-      const { registry, pages } = store.records;
-      await registry.register(source, at(1));
-      for (const from of ARTIFACT_STATES) {
-        for (const [event, to] of Object.entries(ARTIFACT_LIFECYCLE[from]) as [ArtifactEvent, string | null][]) {
-          const order = { source: 'handbook', path: `${from}-${event}.md`, event, by, at: at(2), blob: '', terms: {} };
-          for (const claimed of ARTIFACT_STATES) {
-            const ordered = pages.command(order, () => ({ made: true, from, to: claimed, detail: {} }));
-            if (claimed === to) expect(await ordered).toMatchObject({ outcome: 'made', from, to });
-            else await expect(ordered).rejects.toThrow(`no move ${event} to ${claimed}`);
-          }
-        }
-      }
     });
 
     it('records a refusal and leaves the state; makes no move that the table has not, whatever the judge says', async () => {

@@ -16,7 +16,7 @@ import type { Connector, ListedDocument, Listing } from '../../ports/connector.j
 import type { IndexBatch, IndexWriter, KnownPage } from '../../ports/index-writer.js';
 import { checkpointOf } from '../../sources/checkpoint.js';
 import { gapScan, isClean } from '../../sources/gap-scan.js';
-import { planSync, type SyncPlan } from '../../sources/plan-sync.js';
+import { planSync, type SyncPlan, unseenTest } from '../../sources/plan-sync.js';
 import type { Library } from '../library.js';
 import { type MadePages, type Portion, portionsOf } from './make-pages.js';
 import { paced, type Report } from './pace.js';
@@ -53,6 +53,8 @@ export interface SourceRun {
   readonly gapsFree: boolean;
   /** Documents that no parser could make a page of. */
   readonly unparsed: number;
+  /** The source was seen, and names it no more. */
+  readonly isGone: (path: string) => boolean;
 }
 
 export interface LearnSourceOptions {
@@ -107,7 +109,14 @@ export async function learnSource(
     problems: [...walkProblems, ...done.pageProblems],
     gapsFree,
     unparsed: done.walkProblems.filter(({ code, severity }) => code === 'page/unreadable' && severity === 'error').length,
+    isGone: goneFrom(listing),
   };
+}
+
+function goneFrom({ walk, documents, unseen }: Listing): SourceRun['isGone'] {
+  if (walk !== 'complete') return () => false;
+  const isUnseen = unseenTest(unseen);
+  return (path) => !isUnseen(path) && !documents.some((each) => each.path === path);
 }
 
 /** ING-02: only the workload named in the registration writes a source. */

@@ -16,6 +16,7 @@ import { withEnclosing } from '../../sources/overlap.js';
 import { contradictsDeclared, mayIngest, movesAfter, registrationDigest, restrictingMove, whyNotIngested } from '../../sources/register.js';
 import { CONFIG_NAME } from '../configuration/config.js';
 import type { Library } from '../library.js';
+import { deleteGonePages } from '../registry/delete-pages.js';
 import { type LearnSourceOptions, learnSource, type SourceReport, type SourceRun } from './learn-source.js';
 import type { Report } from './pace.js';
 import { PageMakers } from './page-makers.js';
@@ -184,6 +185,12 @@ async function settle(library: Library, registration: SourceRegistration, before
   }
   if (run.counts.walk === 'complete') await registry.confirm(id, library.clock.now());
   const { walk, seen, added, changed, removed, unchanged, failed, ignored, commit } = run.counts;
+  await deleteGonePages(library.records.pages, {
+    source: id,
+    isGone: run.isGone,
+    by: () => byItself(library, { actor: SYSTEM_WORKLOAD, reason: 'its source names it no more' }),
+    at: library.clock.now(),
+  });
   const withheld = await withheldPages(library, id);
   return {
     id,

@@ -17,6 +17,7 @@ import { indexSources } from './index-sources.js';
 import { packageExport, packageReplay } from './package-export.js';
 import { packageBind, packageList, packageShow } from './package-ledger.js';
 import { packageCheck, packageDiff, packageVerify } from './package-verify.js';
+import { pageConfirm, pageHistory, pageInvalidate, pageList, pageQuarantine, pageRelease } from './page-moves.js';
 import { policyCheck, policyExplain, policyTest } from './policy.js';
 import { search } from './search.js';
 import {
@@ -59,6 +60,12 @@ export const OPERATIONS: readonly Operation[] = [
   packageReplay,
   packageShow,
   packageVerify,
+  pageConfirm,
+  pageHistory,
+  pageInvalidate,
+  pageList,
+  pageQuarantine,
+  pageRelease,
   policyCheck,
   policyExplain,
   policyTest,

@@ -4,9 +4,11 @@
  * Invariant: no answer is given from a source from the moment it is deleted; what is purged after that is only what lies on the disk.
  */
 
+import { SYSTEM_WORKLOAD } from '../../domain/source.js';
 import type { StateEvent } from '../../domain/source-record.js';
 import { Fault } from '../../kernel/errors.js';
 import type { Call } from '../operations/catalogue.js';
+import { deleteGonePages } from './delete-pages.js';
 import { statedBy } from './order-move.js';
 
 export interface Receipt {
@@ -30,6 +32,12 @@ export async function purgeSource(call: Call, source: string, made: StateEvent):
       `the files of the source itself are its owner's, and were not touched`,
     ],
   };
+  await deleteGonePages(library.records.pages, {
+    source,
+    isGone: () => true,
+    by: async () => ({ ...statedBy(call, 'its source was deleted'), actor: SYSTEM_WORKLOAD, workload: SYSTEM_WORKLOAD }),
+    at: ask.at,
+  });
   await library.records.registry.note(source, 'purge', statedBy(call, made.reason), ask.at, { receipt });
   return receipt;
 }

@@ -3,7 +3,7 @@
  *
  * Invariant: a standing that the disk changed, lost or brought back is `store/corrupt`, never believed.
  */
-import { ARTIFACT_LIFECYCLE, type ArtifactEvent, type ArtifactState } from '../../../domain/artifact-moves.js';
+import { ARTIFACT_LIFECYCLE, type ArtifactEvent, type ArtifactState } from '../../../domain/artifact-state.js';
 import type { PageEvent, PageStanding } from '../../../domain/page-standing.js';
 import type { Instant } from '../../../kernel/clock.js';
 import { canonicalJson, type Digest, digestOf } from '../../../kernel/digest.js';

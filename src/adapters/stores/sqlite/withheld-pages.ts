@@ -6,7 +6,6 @@
 import { sectionPrefix, type WithheldPage } from '../../../domain/withheld.js';
 import { removeMember } from '../../../engine/multiset-hash.js';
 import { asNumber, asText, type Database, type Row } from './driver.js';
-import type { CompartmentRow } from './reading.js';
 
 export interface WithheldRow {
   readonly row: number;
@@ -38,7 +37,14 @@ function withheldRow(row: Row): WithheldRow {
   };
 }
 
-export function less(compartments: readonly CompartmentRow[], withheld: readonly WithheldRow[]): readonly CompartmentRow[] {
+interface Counted {
+  readonly row: number;
+  readonly pages: number;
+  readonly artifacts: number;
+  readonly contentSum: string;
+}
+
+export function less<C extends Counted>(compartments: readonly C[], withheld: readonly WithheldRow[]): readonly C[] {
   if (withheld.length === 0) return compartments;
   return compartments.flatMap((each) => {
     const gone = withheld.filter(({ compartment }) => compartment === each.row);

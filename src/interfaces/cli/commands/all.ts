@@ -24,6 +24,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { verb: 'approve', load: async () => (await import('./approve.js')).approveCommand },
   { verb: 'approval', load: async () => (await import('./approve.js')).approvalCommand },
   { verb: 'source', load: async () => (await import('./source.js')).sourceCommand },
+  { verb: 'page', load: async () => (await import('./page.js')).pageCommand },
   { verb: 'policy', load: async () => (await import('./policy.js')).policyCommand },
   { verb: 'vocabulary', load: async () => (await import('./vocabulary.js')).vocabularyCommand },
   { verb: 'index', load: async () => (await import('./index-sources.js')).indexCommand },

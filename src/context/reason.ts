@@ -4,6 +4,7 @@
  * Invariant: words, places and ranks only; no score and no similarity (T1.10).
  */
 import type { Candidate } from '../domain/candidate.js';
+import { BoundedCache } from '../kernel/bounded-cache.js';
 import { fold, foldedWords, stemOf } from '../text/analyze.js';
 import { isStopWord } from '../text/stop-words.js';
 import { clip, inertLine } from './inert.js';
@@ -97,8 +98,15 @@ function placesOfPart({ page }: Candidate, { surface, fields }: Matched[number])
 }
 
 function holds(text: string, surface: string): boolean {
-  const wanted = stemmed(fold(surface));
-  return foldedWords(text).some((word) => stemmed(word) === wanted);
+  return stemsIn(text).has(stemmed(fold(surface)));
+}
+
+/** Titles, names and paths: the same ones are looked at for every question that leads to their pages. */
+const MOST_STEMS = 100_000;
+const known = new BoundedCache<string, ReadonlySet<string>>(MOST_STEMS, (stems) => stems.size);
+
+function stemsIn(text: string): ReadonlySet<string> {
+  return known.get(text, () => new Set(foldedWords(text).map(stemmed)));
 }
 
 function stemmed(word: string): string {

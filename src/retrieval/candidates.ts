@@ -58,12 +58,13 @@ export async function candidates(
   );
   const byId = new Map(artifacts.map((artifact) => [artifact.id, artifact]));
   const rare = rareIdentifiers(query, lexical);
-  const drafts = draftsOf(lexical.hits, byId, sides, rare);
+  const ranks = sideRanks(sides);
+  const drafts = draftsOf(lexical.hits, byId, ranks, rare);
   const known = new Set([...lexical.hits, ...lexical.retired].map(pageKey));
-  const leads = mustHold(query) ? [] : await readLeads(deps, eligible, sides, known);
+  const leads = mustHold(query) ? [] : await readLeads(deps, eligible, { sides, ranks }, known);
   return {
     drafts: [...drafts, ...leads],
-    retired: draftsOf(lexical.retired, byId, sides, rare),
+    retired: draftsOf(lexical.retired, byId, ranks, rare),
     query,
     ...(respelt === undefined ? {} : { respelt }),
     asWritten: respelt?.frequencies ?? lexical.frequencies,
@@ -106,12 +107,26 @@ function rareIdentifiers({ terms }: UnderstoodQuery, { frequencies }: LexicalAns
 }
 
 type Sides = Readonly<Record<'metadata' | 'links', readonly PageProposal[]>>;
+/** Page key → rank and score in each leg that proposes the page. */
+type SideRanks = ReadonlyMap<string, Evidence>;
+
+function sideRanks(sides: Sides): SideRanks {
+  const ranks = new Map<string, Evidence>();
+  for (const leg of ['metadata', 'links'] as const) {
+    for (const [at, proposal] of sides[leg].entries()) {
+      const key = pageKey(proposal);
+      const known = ranks.get(key);
+      if (known?.[leg] === undefined) ranks.set(key, { ...known, [leg]: { rank: at + 1, score: proposal.score } });
+    }
+  }
+  return ranks;
+}
 
 /** A side leg speaks of a page; its word counts for the page's best artifact. */
 function draftsOf(
   hits: readonly LexicalHit[],
   byId: ReadonlyMap<string, StoredArtifact>,
-  sides: Sides,
+  sides: SideRanks,
   rare: ReadonlySet<string>,
 ): readonly Draft[] {
   const drafts: Draft[] = [];
@@ -120,7 +135,7 @@ function draftsOf(
     const artifact = byId.get(hit.artifact);
     if (artifact === undefined) return;
     const key = pageKey(hit);
-    const side = led.has(key) ? {} : sideEvidence(key, sides);
+    const side = led.has(key) ? NO_EVIDENCE : (sides.get(key) ?? NO_EVIDENCE);
     led.add(key);
     drafts.push(draft(artifact, { lexical: { rank: at + 1, score: hit.score }, ...side }, hit, rare));
   });
@@ -129,14 +144,7 @@ function draftsOf(
 
 type Evidence = Readonly<Partial<Record<Leg, { readonly rank: number; readonly score: number }>>>;
 
-function sideEvidence(key: string, sides: Sides): Evidence {
-  const evidence: Partial<Record<Leg, { rank: number; score: number }>> = {};
-  for (const leg of ['metadata', 'links'] as const) {
-    const at = sides[leg].findIndex((proposal) => pageKey(proposal) === key);
-    if (at >= 0) evidence[leg] = { rank: at + 1, score: sides[leg][at]?.score ?? 0 };
-  }
-  return evidence;
-}
+const NO_EVIDENCE: Evidence = {};
 
 function draft(artifact: StoredArtifact, evidence: Evidence, hit?: LexicalHit, rare: ReadonlySet<string> = new Set()): Draft {
   const entries = Object.entries(evidence);
@@ -158,7 +166,12 @@ function draft(artifact: StoredArtifact, evidence: Evidence, hit?: LexicalHit, r
 }
 
 /** The first artifact of pages that no word of the question hit, but a name or a link did. */
-async function readLeads(deps: RetrievalDeps, eligible: EligibleSet, sides: Sides, known: ReadonlySet<string>): Promise<readonly Draft[]> {
+async function readLeads(
+  deps: RetrievalDeps,
+  eligible: EligibleSet,
+  { sides, ranks }: { readonly sides: Sides; readonly ranks: SideRanks },
+  known: ReadonlySet<string>,
+): Promise<readonly Draft[]> {
   const pages = new Map<string, PageProposal>();
   for (const proposal of [...sides.metadata, ...sides.links]) {
     const key = pageKey(proposal);
@@ -168,7 +181,7 @@ async function readLeads(deps: RetrievalDeps, eligible: EligibleSet, sides: Side
   for (const [key, { source, path }] of pages) {
     const page = await deps.snapshot.page(eligible, source, path);
     const [first] = page === undefined ? [] : await deps.snapshot.segments(eligible, page);
-    if (first !== undefined) leads.push(draft(first, sideEvidence(key, sides)));
+    if (first !== undefined) leads.push(draft(first, ranks.get(key) ?? NO_EVIDENCE));
   }
   return leads;
 }

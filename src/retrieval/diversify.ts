@@ -29,24 +29,27 @@ export function diversify(
 
 /** Copies and near-copies fold into the best of them, which lists where the others are. Looks at as many as could be shown. */
 function foldDuplicates(drafts: readonly Draft[], threshold: number, limit: number): Diversified {
-  const heads: { readonly told: Told<Draft>; readonly copies: Draft[] }[] = [];
+  const most = limit * 3;
+  const heads: { readonly at: number; readonly draft: Draft; readonly copies: Draft[] }[] = [];
   const dropped: Dropped[] = [];
   const rest: Draft[] = [];
-  for (const told of tell(drafts, ({ artifact }) => artifact)) {
-    const draft = told.item;
-    if (heads.length >= limit * 3) {
+  let told: readonly Told<Draft>[] = [];
+  for (const [at, draft] of drafts.entries()) {
+    if (heads.length >= most) {
       rest.push(draft);
       continue;
     }
-    const head = heads.find((each) => sameText(each.told.item, draft) || isNearCopy(each.told, told, threshold));
-    if (head === undefined) heads.push({ told, copies: [] });
+    // As many at a time as there may be heads: most are never looked at, and what is told apart is told together.
+    if (at >= told.length) told = tell(drafts.slice(0, at + most), ({ artifact }) => artifact);
+    const head = heads.find((each) => sameText(each.draft, draft) || isNearCopy(told[each.at], told[at], threshold));
+    if (head === undefined) heads.push({ at, draft, copies: [] });
     else {
       head.copies.push(draft);
-      const reason = sameText(head.told.item, draft) ? 'duplicate' : 'near-duplicate';
-      dropped.push({ draft, reason, detail: `same text as ${head.told.item.artifact.page.path}` });
+      const reason = sameText(head.draft, draft) ? 'duplicate' : 'near-duplicate';
+      dropped.push({ draft, reason, detail: `same text as ${head.draft.artifact.page.path}` });
     }
   }
-  const kept = heads.map(({ told: { item: draft }, copies }) =>
+  const kept = heads.map(({ draft, copies }) =>
     copies.length === 0 ? draft : { ...draft, duplicates: copies.map((copy) => copy.artifact) },
   );
   return { kept: [...kept, ...rest], dropped };
@@ -57,9 +60,10 @@ function sameText(a: Draft, b: Draft): boolean {
 }
 
 /** Passages that differ in a number or a negation are not copies, and neither are two product versions of one page. */
-function isNearCopy({ item: a, fingerprint: x }: Told<Draft>, { item: b, fingerprint: y }: Told<Draft>, threshold: number): boolean {
-  if (x.claims !== y.claims) return false;
-  return a.artifact.page.meta.productVersion === b.artifact.page.meta.productVersion && areAlike(x, y, threshold);
+function isNearCopy(one: Told<Draft> | undefined, other: Told<Draft> | undefined, threshold: number): boolean {
+  if (one === undefined || other === undefined || one.fingerprint.claims !== other.fingerprint.claims) return false;
+  const [a, b] = [one.item.artifact, other.item.artifact];
+  return a.page.meta.productVersion === b.page.meta.productVersion && areAlike(one.fingerprint, other.fingerprint, threshold);
 }
 
 /** At most `perPage` artifacts of a page, unless there is only one page. */

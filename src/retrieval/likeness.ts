@@ -25,14 +25,21 @@ export interface Fingerprint {
   readonly claims: string;
 }
 
-const MOST_REMEMBERED = 8192;
+/** Eight bytes each: the passages that a server's questions lead to again and again, of a library of tens of thousands. */
+const MOST_SHINGLES = 4_000_000;
+/** What a fingerprint takes besides its shingles. */
+const ENTRY_SHINGLES = 32;
 /** Three numbers of words fit into one double. */
 const WORD_BITS = 17;
 const MOST_WORDS = 2 ** WORD_BITS;
 
 /** Words as numbers from 1, in the order they were met; claims as 0. Begun anew, with no fingerprint left, when they run out. */
 let numbers = new Map<string, number>();
-let remembered = new BoundedCache<string, Fingerprint>(MOST_REMEMBERED);
+let remembered = emptyMemory();
+
+function emptyMemory(): BoundedCache<string, Fingerprint> {
+  return new BoundedCache(MOST_SHINGLES, ({ shingles }) => ENTRY_SHINGLES + shingles.length);
+}
 
 type Text = Pick<Artifact, 'digest' | 'excerpt'>;
 
@@ -47,7 +54,7 @@ export function tell<T>(items: readonly T[], textOf: (item: T) => Text): readonl
   const told = items.map((item) => ({ item, fingerprint: fingerprintOf(textOf(item)) }));
   if (numbers.size < MOST_WORDS) return told;
   numbers = new Map();
-  remembered = new BoundedCache(MOST_REMEMBERED);
+  remembered = emptyMemory();
   return items.map((item) => ({ item, fingerprint: fingerprintOf(textOf(item)) }));
 }
 

@@ -34,6 +34,7 @@ import { inputFromAddress, inputFromBody, readJson, requireBareAddress } from '.
 import { type Route, routesOf } from './routes.js';
 import { traced } from './tracing.js';
 import { RateLimit, Turnstile } from './traffic.js';
+import { wholeAnswer } from './whole-answer.js';
 
 export interface HttpApp {
   readonly fetch: (request: Request, from: From) => Promise<Response>;
@@ -296,7 +297,7 @@ function onlyGet({ request }: Incoming): void {
 }
 
 function json(answer: unknown, status = 200): Response {
-  return new Response(JSON.stringify(answer), {
+  return wholeAnswer(JSON.stringify(answer), {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
   });

@@ -5,6 +5,7 @@
  * Invariant: absent and forbidden are the same fault, and so the same bytes.
  */
 import { Fault, type FaultCode, type FaultKind } from '../../kernel/errors.js';
+import { wholeAnswer } from './whole-answer.js';
 
 const BY_KIND: Readonly<Record<FaultKind, number>> = {
   invalid: 400,
@@ -56,7 +57,7 @@ export function faultResponse(error: unknown, challenge: ChallengeWords): Respon
   if (status === 503) headers.set('retry-after', '1');
   if (status === 405) headers.set('allow', String(data['allowed']));
   if (status === 413) headers.set('connection', 'close');
-  return new Response(JSON.stringify({ schema: 'colophon/fault@1', problems: [], ...wordsOf(fault) }), { status, headers });
+  return wholeAnswer(JSON.stringify({ schema: 'colophon/fault@1', problems: [], ...wordsOf(fault) }), { status, headers });
 }
 
 export function statusOf(error: unknown): number {

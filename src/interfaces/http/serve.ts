@@ -13,6 +13,7 @@ import { type HttpApp, httpApp } from './app.js';
 import { Connections } from './connections.js';
 import type { HttpHost } from './http-host.js';
 import { isLoopback, type Settings } from './settings.js';
+import { sent } from './whole-answer.js';
 
 /** A client that has not sent its headers by then will not. */
 const HEADERS_MS = 5_000;
@@ -50,9 +51,10 @@ export async function serveHttp(host: HttpHost): Promise<HttpServer> {
   const connections = new Connections<Socket>(limits.connections);
   const server = createAdaptorServer({
     fetch: async (request, env) => {
-      const { incoming } = env as HttpBindings;
+      const { incoming, outgoing } = env as HttpBindings;
       if (app === undefined) throw new Error('a request came before the server stood');
-      return app.fetch(request, { address: incoming.socket.remoteAddress ?? '', headerFields: incoming.rawHeaders.length / 2 });
+      const from = { address: incoming.socket.remoteAddress ?? '', headerFields: incoming.rawHeaders.length / 2 };
+      return sent(await app.fetch(request, from), outgoing);
     },
     overrideGlobalObjects: false,
     createServer,

@@ -6,7 +6,7 @@
 import type { Artifact } from '../../../domain/artifact.js';
 import type { Compartment } from '../../../domain/compartment.js';
 import type { EligibleSet } from '../../../domain/eligibility.js';
-import { FIELDS } from '../../../domain/fields.js';
+import { FIELDS, type Field } from '../../../domain/fields.js';
 import type { IndexManifest } from '../../../domain/index-manifest.js';
 import type { Scope } from '../../../domain/query.js';
 import { type RankedDocument, rank } from '../../../engine/bm25f.js';
@@ -25,6 +25,7 @@ import type {
   PageProposal,
   StoredArtifact,
   StoredPage,
+  TermPart,
 } from '../../../ports/index-reader.js';
 import { asNumber, type Database } from './driver.js';
 import type { PageContent } from './page-content.js';
@@ -124,7 +125,7 @@ export class SqliteSnapshot implements IndexSnapshot {
       const whole = pages.get(at.page);
       const artifact = whole?.content.artifact(at.position);
       if (whole === undefined || artifact === undefined || artifact.id !== id) damaged.push(id);
-      else artifacts.push({ ...artifact, page: whole.page });
+      else artifacts.push(storedArtifact(artifact, whole.page));
     }
     return { artifacts, damaged };
   }
@@ -145,7 +146,7 @@ export class SqliteSnapshot implements IndexSnapshot {
     const row = this.#requireRow(eligible, page);
     const stored = this.#requirePage(eligible, row, page.path);
     const content = this.#requireContent(eligible, row, page);
-    return content.artifacts.map((artifact: Artifact) => ({ ...artifact, page: stored }));
+    return content.artifacts.map((artifact: Artifact) => storedArtifact(artifact, stored));
   }
 
   /** A path that several sources have is never split over two answers: all its pages come, even beyond the limit. */
@@ -221,7 +222,7 @@ export class SqliteSnapshot implements IndexSnapshot {
       path,
       score: ranked.score,
       coverage: ranked.coverage,
-      parts: ranked.parts.map(({ fields, ...part }) => ({ ...part, fields: fields.flatMap((field) => FIELDS[field] ?? []) })),
+      parts: ranked.parts.map(partOf),
     };
   }
 
@@ -277,6 +278,34 @@ export class SqliteSnapshot implements IndexSnapshot {
   #damaged(page: { readonly path: string }): Fault {
     return new Fault('store/corrupt', { file: this.#reading.db.file, reason: `the stored text of ${page.path} does not match its digest` });
   }
+}
+
+const withPage = new WeakMap<Artifact, StoredArtifact>();
+
+/** Content and page are kept between questions, and so is what both make together. */
+function storedArtifact(artifact: Artifact, page: StoredPage): StoredArtifact {
+  const known = withPage.get(artifact);
+  if (known?.page === page) return known;
+  const made = { ...artifact, page };
+  withPage.set(artifact, made);
+  return made;
+}
+
+/** Written out: of all that a question does, nothing is done as often. */
+function partOf({ surface, share, via, itself, fields }: RankedDocument['parts'][number]): TermPart {
+  const part: { -readonly [K in keyof TermPart]: TermPart[K] } = { surface, share, fields: namesOf(fields) };
+  if (via !== undefined) part.via = via;
+  if (itself !== undefined) part.itself = itself;
+  return part;
+}
+
+function namesOf(fields: readonly number[]): readonly Field[] {
+  const names: Field[] = [];
+  for (const field of fields) {
+    const name = FIELDS[field];
+    if (name !== undefined) names.push(name);
+  }
+  return names;
 }
 
 /** Documents of a page lie together, in the order of its artifacts. */

@@ -53,6 +53,8 @@ export interface RankingPolicy {
     readonly llmGenerated: number;
     /** A page about the world outside that was last verified well before the model's knowledge ends tells it little (RET-15). */
     readonly beforeCutoff: number;
+    /** A page that is also there for the product version asked for, or for a newer one when none was. Absent: 1. */
+    readonly otherVersion?: number;
   };
   /** How long before the cutoff "well before" is. */
   readonly cutoffMarginDays: number;
@@ -64,6 +66,11 @@ export interface RankingPolicy {
     readonly strength: number;
     /** A passage weaker than this share of the strongest one stays out, however much of the budget is left. */
     readonly relative: number;
+    /**
+     * A passage of a page that was set aside (legacy, deprecated) stays out below this share, its demotion not counted: what stands far
+     * down for its age is still given where nothing else answers as well. Absent: as any other.
+     */
+    readonly setAside?: number;
   };
 }
 
@@ -71,10 +78,10 @@ export interface RankingPolicy {
 export const DEFAULT_STEMMING = 0.5;
 
 export const DEFAULT_RANKING: RankingPolicy = {
-  version: 'ranking@5',
+  version: 'ranking@6',
   bm25f: {
     k1: 1.6,
-    b: { title: 0.3, headings: 0.3, summary: 0.5, body: 0.9, identifiers: 0.3 },
+    b: { title: 0.3, headings: 0.3, summary: 0.5, body: 0.8, identifiers: 0.3 },
     boost: { title: 3, headings: 1, summary: 0.5, body: 1, identifiers: 2 },
   },
   pageWeight: 0.5,
@@ -94,7 +101,7 @@ export const DEFAULT_RANKING: RankingPolicy = {
   rerank: { depth: 20, timeoutMs: 300 },
   nearDuplicate: 0.9,
   demotion: {
-    legacy: 0.5,
+    legacy: 0.1,
     deprecated: 0.5,
     overdue: 0.9,
     superseded: 0.3,
@@ -103,7 +110,8 @@ export const DEFAULT_RANKING: RankingPolicy = {
     advisory: 0.9,
     llmGenerated: 0.9,
     beforeCutoff: 0.8,
+    otherVersion: 0.1,
   },
   cutoffMarginDays: 90,
-  floor: { strength: 0.058, relative: 0.4 },
+  floor: { strength: 0.058, relative: 0.4, setAside: 0.8 },
 };

@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
   { stage: 'heading weight', setting: 'bm25f.boost.headings', judged: 'ranking', off: 0, values: [2] },
   { stage: 'summary weight', setting: 'bm25f.boost.summary', judged: 'ranking', off: 0, values: [1] },
   { stage: 'identifiers', setting: 'bm25f.boost.identifiers', judged: 'ranking', values: [1, 4] },
-  { stage: 'length balance', setting: 'bm25f.b.body', judged: 'ranking', off: 0, values: [0.5, 0.75] },
+  { stage: 'length balance', setting: 'bm25f.b.body', judged: 'ranking', off: 0, values: [0.6, 0.9] },
   { stage: 'repetition', setting: 'bm25f.k1', judged: 'ranking', values: [0.9, 1.2, 2.4] },
   { stage: 'page evidence', setting: 'pageWeight', judged: 'ranking', off: 0, values: [0.25, 1] },
   { stage: 'joining the legs', setting: 'fusion', judged: 'ranking', values: ['rrf', 'weighted'] },

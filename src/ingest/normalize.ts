@@ -71,10 +71,13 @@ export function normalize(
   return { page, compartment };
 }
 
-/** What the page says of itself is nearer than what its folder says. */
+/**
+ * What the page says of itself is nearer than what its folder says, but for one thing: whoever sets a folder aside does not edit its
+ * pages, so a page that still calls itself current stays set aside.
+ */
 function withRules(meta: PageMeta, ruled: Ruled): PageMeta {
-  const stated = meta.status !== undefined || meta.other['status'] !== undefined;
   const known = PAGE_STATUSES.find((each): each is PageStatus => each === ruled.status);
+  const stated = (meta.status !== undefined || meta.other['status'] !== undefined) && (!isSetAside(known) || isSetAside(meta.status));
   return {
     ...meta,
     ...(!stated && known !== undefined ? { status: known } : {}),
@@ -82,6 +85,10 @@ function withRules(meta: PageMeta, ruled: Ruled): PageMeta {
     ...(ruled.sensitivity === 'private' ? { sensitivity: 'private' as const } : {}),
     ...(!stated && known === undefined && ruled.status !== undefined ? { other: { ...meta.other, status: ruled.status } } : {}),
   };
+}
+
+function isSetAside(status: PageStatus | undefined): boolean {
+  return status === 'legacy' || status === 'deprecated';
 }
 
 /** Title and description of a block that cannot be parsed, mostly for a colon in just these: text that nothing is decided by. */

@@ -406,10 +406,19 @@ describe('governance', () => {
     const prepared = await page('Text.', 'guides/a.md', over);
     expect(prepared.compartment).toMatchObject({ classification: 'internal', permissionsRef: 'guides+library', egress: 'local-only' });
     expect(prepared.page).toMatchObject({ tier: 'advisory', meta: { productVersion: '2', status: 'legacy', sensitivity: 'private' } });
-    expect((await page(matter('version: 9\nstatus: current'), 'guides/a.md', over)).page.meta).toMatchObject({
-      productVersion: '9',
-      status: 'current',
-    });
+    expect((await page(matter('version: 9'), 'guides/a.md', over)).page.meta).toMatchObject({ productVersion: '9', status: 'legacy' });
+  });
+
+  it('K-04 takes a page in a folder that was set aside for set aside, whatever the page still says of itself', async () => {
+    const under = async (rule: string, own: string) => {
+      const over: Partial<SourceRegistration> = { rules: [{ glob: '**', status: rule }] };
+      return (await page(matter(`status: ${own}`), 'a.md', over)).page.meta.status;
+    };
+    expect(await under('legacy', 'current')).toBe('legacy');
+    expect(await under('deprecated', 'roadmap')).toBe('deprecated');
+    expect(await under('legacy', 'deprecated')).toBe('deprecated');
+    expect(await under('current', 'legacy')).toBe('legacy');
+    expect(await under('approved', 'research')).toBe('research');
   });
 });
 

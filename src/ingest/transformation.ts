@@ -9,7 +9,7 @@ import { ANALYZER_VERSION } from '../text/analyze.js';
 import { SEGMENTER_VERSION } from '../text/segment.js';
 
 /** Changes whenever the same document could give another page. */
-export const PIPELINE_VERSION = 'ingest@4';
+export const PIPELINE_VERSION = 'ingest@5';
 
 /** Digest of everything outside the document that shapes its page: a page made under another one must be made again (ING-03). */
 export function transformationOf(

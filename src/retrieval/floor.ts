@@ -24,11 +24,11 @@ export function floor(drafts: readonly Draft[], query: UnderstoodQuery, policy: 
   const dropped: Dropped[] = [];
   let strongest = 0;
   for (const draft of drafts) {
-    const short = shortcoming(draft, { content, strongest, relative: policy.relative });
+    const short = shortcoming(draft, { content, strongest, relative: policy.relative, setAside: policy.setAside });
     if (short !== undefined) dropped.push({ draft, reason: 'below-floor', ...short });
     else {
       kept.push(draft);
-      strongest = Math.max(strongest, draft.score);
+      strongest = Math.max(strongest, weightOf(draft, policy.setAside));
     }
   }
   return { kept, dropped };
@@ -39,6 +39,7 @@ interface Standard {
   readonly strongest: number;
   /** Share of the strongest that any other must weigh. */
   readonly relative: number;
+  readonly setAside: number | undefined;
 }
 
 type Shortcoming = Pick<Dropped, 'detail' | 'closeness'>;
@@ -48,15 +49,27 @@ function tooWeak({ attained }: Draft, needed: number): Shortcoming {
   return { detail: `answers ${percent(attained)} of the question, ${percent(needed)} needed`, closeness };
 }
 
-function shortcoming({ matched, ranks, score }: Draft, { content, strongest, relative }: Standard): Shortcoming | undefined {
+function shortcoming(draft: Draft, { content, strongest, relative, setAside }: Standard): Shortcoming | undefined {
+  const { matched, ranks } = draft;
   const telling = ranks.links !== undefined || content.size === 0 || matched.some(({ surface }) => content.has(surface));
   if (!telling) return { detail: 'the page fits, this passage holds none of the words' };
-  if (score >= strongest * relative) return undefined;
-  const share = score / strongest;
+  const needed = setAside !== undefined && isSetAside(draft) ? setAside : relative;
+  const weight = weightOf(draft, setAside);
+  if (weight >= strongest * needed) return undefined;
+  const share = weight / strongest;
   return {
-    detail: `weighs ${percent(share)} of the best match, ${percent(relative)} needed`,
-    closeness: { of: 'best-match', percent: wholePercent(share), neededPercent: wholePercent(relative) },
+    detail: `weighs ${percent(share)} of the best match, ${percent(needed)} needed`,
+    closeness: { of: 'best-match', percent: wholePercent(share), neededPercent: wholePercent(needed) },
   };
+}
+
+/** What a passage weighs; where pages that were set aside have a share of their own, without what they lose for that. */
+function weightOf({ score, demotions: { legacy = 1, deprecated = 1 } }: Draft, setAside: number | undefined): number {
+  return setAside === undefined ? score : score / (legacy * deprecated || 1);
+}
+
+function isSetAside({ demotions }: Draft): boolean {
+  return demotions['legacy'] !== undefined || demotions['deprecated'] !== undefined;
 }
 
 /** Words of the question, as written, that no eligible page in scope holds. Of a single character nobody knows: longer words may. */

@@ -7,12 +7,14 @@
  */
 import type { Leg } from '../domain/candidate.js';
 import { type Label, labelsOf } from '../domain/page.js';
+import type { UnderstoodQuery } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { SourceStanding } from '../domain/source.js';
 import { type Day, dayOf, type Instant } from '../kernel/clock.js';
 import type { StoredPage } from '../ports/index-reader.js';
-import { byScore, type Draft } from './draft.js';
+import { byScore, type Draft, pageKey } from './draft.js';
 import { sourceLabels } from './eligible.js';
+import { otherVersions } from './product-version.js';
 
 interface FuseInput {
   readonly policy: RankingPolicy;
@@ -21,14 +23,16 @@ interface FuseInput {
   readonly cutoff?: Day;
 }
 
-export function fuse(drafts: readonly Draft[], input: FuseInput): readonly Draft[] {
+export function fuse(drafts: readonly Draft[], query: UnderstoodQuery, input: FuseInput): readonly Draft[] {
   const { policy, today } = input;
   const best = bestScores(drafts);
   const standings = new Map(input.standings.map((standing) => [standing.id, standing]));
+  const others = otherVersions(drafts, query);
   const fused = drafts.map((draft): Draft => {
     const { page } = draft.artifact;
     const labels = [...labelsOf(page, today), ...sourceLabels(standings.get(page.source))];
-    const demotions = { ...demotionsOf(page, labels, policy), ...cutoffDemotion(page, input) };
+    const version = others.has(pageKey(page)) ? versionDemotion(policy) : {};
+    const demotions = { ...demotionsOf(page, labels, policy), ...cutoffDemotion(page, input), ...version };
     const evidence = policy.fusion === 'rrf' ? reciprocalRanks(draft, policy) : weightedScores(draft, policy, best);
     const most = policy.legs.lexical + policy.legs.metadata + policy.legs.links;
     const factor = Object.values(demotions).reduce((product, each) => product * each, 1);
@@ -77,6 +81,10 @@ function cutoffDemotion({ meta }: StoredPage, { cutoff, policy }: FuseInput): Re
   return meta.verifiedAt !== undefined && meta.verifiedAt >= bound
     ? {}
     : { 'older than what the model knows': policy.demotion.beforeCutoff };
+}
+
+function versionDemotion({ demotion: { otherVersion = 1 } }: RankingPolicy): Readonly<Record<string, number>> {
+  return otherVersion === 1 ? {} : { 'other version': otherVersion };
 }
 
 function demotionsOf(page: StoredPage, labels: readonly Label[], { demotion }: RankingPolicy): Readonly<Record<string, number>> {

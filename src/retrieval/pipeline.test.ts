@@ -214,8 +214,37 @@ describe('context', () => {
       ...filler(4),
     ];
     expect(paths(await context(pages, 'how do I send an order'))).toEqual(['v2/api.md']);
-    expect(paths(await context(pages, 'send an order in 1.9'))).toContain('v1/api.md');
-    expect(paths(await ask(pages, 'how do I send an order')).sort()).toEqual(['v1/api.md', 'v2/api.md']);
+    expect(paths(await context(pages, 'send an order in 1.9'))).toEqual(['v1/api.md']);
+    expect(paths(await context(pages, 'send an order in version 1.9'))).toEqual(['v1/api.md']);
+    expect(paths(await context(pages, 'send an order in 1.9 and in 1.10')).sort()).toEqual(['v1/api.md', 'v2/api.md']);
+  });
+
+  test('a search shows every version of a page, the one that is meant first', async () => {
+    const pages: FakePage[] = [
+      { path: 'v1/api.md', parts: ['Send an order with dispatch. Send an order with dispatch.'], meta: { productVersion: '1.9' } },
+      { path: 'v2/api.md', parts: ['Send an order with submit.'], meta: { productVersion: '1.10' } },
+      { path: 'v1/only.md', parts: ['An order that was lost.'], meta: { productVersion: '1.9' } },
+    ];
+    expect(paths(await ask(pages, 'how do I send an order'))).toEqual(['v2/api.md', 'v1/only.md', 'v1/api.md']);
+    for (const named of ['v1.9', '1.9', 'version 1.9']) expect(paths(await ask(pages, `send an order in ${named}`))[0]).toBe('v1/api.md');
+    expect(paths(await ask(pages, 'send an order in version 1'))[0]).toBe('v2/api.md');
+    const narrowed = await ask(pages, 'send an order', { scope: { productVersion: '1.9' } });
+    expect(narrowed.candidates.flatMap(({ why }) => Object.keys(why.demotions))).toEqual([]);
+  });
+
+  test('K-04 a page that was set aside stands behind live ones, and is still given where nothing answers as well', async () => {
+    const old = (text: string): FakePage => ({ path: 'old.md', parts: [text], meta: { status: 'legacy' } });
+    const live: FakePage = { path: 'live.md', parts: ['The winch of the harbour is inspected by the harbour master.'] };
+    const better = 'The winch at berth nine is inspected every spring, says the winch book of berth nine.';
+    const found = await context([old(better), live, ...filler(6)], 'winch at berth nine inspected');
+    expect(paths(found)).toEqual(['live.md', 'old.md']);
+    const weaker = await context([old('A winch stood here.'), live, ...filler(6)], 'winch of the harbour inspected');
+    expect(paths(weaker)).toEqual(['live.md']);
+    expect(weaker.excluded.find(({ path }) => path === 'old.md')).toMatchObject({
+      reason: 'below-floor',
+      closeness: { neededPercent: 80 },
+    });
+    expect(paths(await context([old(better), ...filler(6)], 'winch at berth nine inspected'))).toEqual(['old.md']);
   });
 
   test('text of a fenced tier has its lane: many such pages cannot push out a true one', async () => {

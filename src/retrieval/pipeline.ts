@@ -23,9 +23,9 @@ import { askedFor, measureEvidence, shareNeeded, strengthOf } from './evidence.j
 import { expand } from './expand.js';
 import { emptyReason, floor, unheldWords } from './floor.js';
 import { fuse } from './fuse.js';
-import { newestVersion } from './newest-version.js';
 import { holdingPhrases } from './phrases.js';
 import { heldWords, present } from './present.js';
+import { versionAskedFor, withVersionsApart } from './product-version.js';
 import { rerank } from './rerank.js';
 import { retire } from './retire.js';
 import { secondCheck } from './second-check.js';
@@ -44,7 +44,8 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
   };
   const eligible = await resolveEligible(deps, request.ask);
   note('resolve', 1, 1, `${request.ask.requester.purpose} in ${request.ask.requester.tenant}`);
-  const read = understand(request.text, request.scope, deps.policy);
+  const asked = understand(request.text, request.scope, deps.policy);
+  const read = { ...asked, query: await withoutVersions(deps, eligible, asked.query) };
   note('understand', 1, read.query.terms.length, understoodNote(read));
   const expansion = expand(read, deps.vocabulary, deps.policy);
   if (expansion !== undefined) note('expand', read.query.terms.length, expansion.query.terms.length, expansion.note);
@@ -105,6 +106,15 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
   };
 }
 
+/** A policy of before does not know versions apart. */
+async function withoutVersions(
+  { snapshot, policy }: RetrievalDeps,
+  eligible: EligibleSet,
+  query: UnderstoodQuery,
+): Promise<UnderstoodQuery> {
+  return policy.demotion.otherVersion === undefined ? query : withVersionsApart(snapshot, eligible, query);
+}
+
 interface Chosen {
   readonly kept: readonly Draft[];
   readonly dropped: readonly Dropped[];
@@ -123,17 +133,17 @@ async function choose(
 ): Promise<Chosen> {
   const { policy, today } = deps;
   const all = [...found.live, ...found.old];
-  const fused = fuse(all, deps);
+  const fused = fuse(all, query, deps);
   note('fuse', all.length, fused.length, policy.fusion);
   const { live, retired } = retire(fused, today);
   const ranked = await rerank(live, request.text, deps.reranker, policy.rerank);
   note('rerank', live.length, ranked.drafts.length, ranked.note);
   if (request.for === 'ranking') return cut([...ranked.drafts, ...retired], [], request.limit, []);
   const isContext = request.for === 'context';
-  const floored = isContext ? floor(ranked.drafts, query, policy.floor, found.population) : { kept: ranked.drafts, dropped: [] };
-  note('floor', ranked.drafts.length, floored.kept.length, isContext ? floorNote(query, policy.floor, found.population) : 'off for search');
-  const versions = isContext ? newestVersion(floored.kept, query) : { kept: floored.kept, dropped: [] };
-  const pool = isContext ? versions.kept : [...versions.kept, ...retired];
+  const versions = isContext ? versionAskedFor(ranked.drafts, query) : { kept: ranked.drafts, dropped: [] };
+  const floored = isContext ? floor(versions.kept, query, policy.floor, found.population) : { kept: versions.kept, dropped: [] };
+  note('floor', versions.kept.length, floored.kept.length, isContext ? floorNote(query, policy.floor, found.population) : 'off for search');
+  const pool = isContext ? floored.kept : [...floored.kept, ...retired];
   const diverse = diversify(pool, { limit: request.limit, policy, forContext: isContext });
   note('diversify', pool.length, diverse.kept.length, reasonsNote(diverse.dropped));
   const gone = isContext ? retired.map(retiredDrop) : [];

@@ -48,7 +48,7 @@ const TOGETHER = {
     '-modules/(?:ports|engine|retrieval)/',
     '-modules/domain/(?!source-moves|signed-approval|artifact-moves)',
     '-modules/context/(?!explain|diff|citations|package-schema|verify-package|bundle|bill-of)',
-    '-modules/text/(?:analyze|characters|cut-chunk|fold|stop-words|term-namespaces|sanitize|tokens|token-|piece-bound|run-costs|units)',
+    '-modules/text/(?:analyze|characters|chunk-memory|cut-chunk|fold|stop-words|term-namespaces|sanitize|tokens|token-|piece-bound|run-costs|units)',
     '-modules/app/(?:asking/asking|learning/changed-on-disk|mask-secrets|vocabulary/current-vocabulary)\\.js',
     '-modules/app/operations/(?:catalogue|context|paging|scope|search|wire)\\.js',
     '-modules/interfaces/cli/commands/(?:context|search)\\.js',

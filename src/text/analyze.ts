@@ -10,10 +10,12 @@
  */
 import { stemmer } from 'stemmer';
 import { BREAK, classAt, classOfUnit, JOINER, UNSPACED, WORD } from './characters.js';
+import { ChunkMemory } from './chunk-memory.js';
 import { type Cut, cutChunk, MAX_TERM_UNITS } from './cut-chunk.js';
 import { fold, plain } from './fold.js';
 import { isStopWord } from './stop-words.js';
 import { BIGRAM, IDENTIFIER, STEM } from './term-namespaces.js';
+import { unitAt, unitsOf } from './units.js';
 
 export { fold } from './fold.js';
 
@@ -50,17 +52,14 @@ interface Analysed {
   readonly identifiers: readonly string[];
 }
 
-/** Chunks up to this length are remembered: most words, and the names and addresses that a manual repeats. */
-const CACHED_UNITS = 40;
-/** V8 copies slices up to this length; a longer one keeps the text that it was cut from. */
-const COPIED_UNITS = 12;
-/** A power of two. Each chunk has one place, by its hash; the last one that came is there. */
-const CACHE_PLACES = 65_536;
-const cache: (Remembered | undefined)[] = new Array(CACHE_PLACES).fill(undefined);
-
-interface Remembered extends Analysed {
-  readonly chunk: string;
-}
+const NOTHING: Analysed = { body: [], identifiers: [] };
+/** What chunks were analysed to; made when the first text comes. */
+let chunks: ChunkMemory<Analysed> | undefined;
+/** Stems of words that were stemmed: the parts of names and addresses come back more often than the whole. */
+const stems = new Map<string, string>();
+const MOST_STEMS = 16_384;
+/** V8 copies slices up to this length; a longer one would keep the text alive that it was cut from. */
+const STEMS_UP_TO = 12;
 
 const URL_UNITS = new Set([...'?=%,;!~*'].map((each) => each.charCodeAt(0)));
 
@@ -69,15 +68,18 @@ export function indexTerms(text: string): IndexTerms {
   const body: string[] = [];
   const identifiers: string[] = [];
   const readable = plain(text);
+  const units = unitsOf(readable);
   const pair = (both: string) => body.push(BIGRAM + both);
+  chunks ??= new ChunkMemory(NOTHING);
   let at = 0;
   while (at < readable.length) {
-    const kind = classAt(readable, at);
+    const unit = unitAt(units, at);
+    const kind = isSurrogate(unit) ? classAt(readable, at) : classOfUnit(unit);
     if (kind === BREAK) at += 1;
     else if (kind === UNSPACED) at = scanUnspaced(readable, at, pair);
     else {
-      const end = chunkEnd(readable, at);
-      const found = analyseChunk(readable, at, end);
+      const end = chunkEnd(readable, units, at);
+      const found = chunks.recall(readable, units, at, end, analysed);
       pushAll(found.body, body);
       pushAll(found.identifiers, identifiers);
       at = end;
@@ -97,6 +99,7 @@ export function queryTokens(text: string): readonly QueryToken[] {
   const readable = plain(text);
   scan(
     readable,
+    unitsOf(readable),
     (start, end) => {
       for (const cut of cutChunk(readable.slice(start, end))) if (cut.textOnly !== true) tokens.push(queryToken(cut));
     },
@@ -130,6 +133,15 @@ export function foldedWords(text: string): readonly string[] {
   return words;
 }
 
+function remembered(word: string): string {
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  const stem = stemmer(word);
+  if (stems.size >= MOST_STEMS) stems.clear();
+  stems.set(word, stem);
+  return stem;
+}
+
 /** The Porter stem of a folded word when it has one that differs; English rules, so ASCII letters only. */
 export function stemOf(word: string): string | undefined {
   if (word.length < 3) return undefined;
@@ -137,27 +149,8 @@ export function stemOf(word: string): string | undefined {
     const unit = word.charCodeAt(at);
     if (unit < 97 || unit > 122) return undefined;
   }
-  const stem = stemmer(word);
+  const stem = word.length > STEMS_UP_TO ? stemmer(word) : remembered(word);
   return stem === word ? undefined : stem;
-}
-
-/** Looked up in place: most chunks were seen before, and making a string of each would cost more than the rest. */
-function analyseChunk(text: string, start: number, end: number): Analysed {
-  if (end - start > CACHED_UNITS) return analysed(text.slice(start, end));
-  let hash = end - start;
-  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  const place = (hash ^ (hash >>> 16)) & (CACHE_PLACES - 1);
-  const known = cache[place];
-  if (known !== undefined && known.chunk.length === end - start && text.startsWith(known.chunk, start)) return known;
-  const chunk = ownCopy(text.slice(start, end));
-  const fresh = { chunk, ...analysed(chunk) };
-  cache[place] = fresh;
-  return fresh;
-}
-
-/** So that no remembered chunk keeps a whole document alive. */
-function ownCopy(chunk: string): string {
-  return chunk.length > COPIED_UNITS ? ` ${chunk}`.slice(1) : chunk;
 }
 
 function analysed(chunk: string): Analysed {
@@ -182,7 +175,7 @@ function queryToken(cut: Cut): QueryToken {
 }
 
 /** Finds chunks (runs of word characters and joiners) and runs of unspaced script. */
-function scan(text: string, chunk: (start: number, end: number) => void, pair: (text: string) => void): void {
+function scan(text: string, units: Uint16Array, chunk: (start: number, end: number) => void, pair: (text: string) => void): void {
   const length = text.length;
   let at = 0;
   while (at < length) {
@@ -190,19 +183,19 @@ function scan(text: string, chunk: (start: number, end: number) => void, pair: (
     if (kind === BREAK) at += 1;
     else if (kind === UNSPACED) at = scanUnspaced(text, at, pair);
     else {
-      const end = chunkEnd(text, at);
+      const end = chunkEnd(text, units, at);
       chunk(at, end);
       at = end;
     }
   }
 }
 
-function chunkEnd(text: string, start: number): number {
+function chunkEnd(text: string, units: Uint16Array, start: number): number {
   let at = start;
   let url = false;
   for (; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    const surrogate = unit >= 0xd800 && unit <= 0xdfff;
+    const unit = unitAt(units, at);
+    const surrogate = isSurrogate(unit);
     const kind = surrogate ? classAt(text, at) : classOfUnit(unit);
     if (kind === UNSPACED || (kind === BREAK && !(url && URL_UNITS.has(unit)))) break;
     if (surrogate) at += 1;
@@ -240,6 +233,10 @@ function isIdeograph(point: number): boolean {
     (point >= 0x20000 && point <= 0x3ffff) ||
     point === 0x3005
   );
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
 }
 
 function isHighSurrogate(unit: number): boolean {

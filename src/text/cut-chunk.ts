@@ -22,6 +22,11 @@ const MAX_HUMPS = 10;
 
 /** Where a name is taken apart, outermost first. A dot between digits never parts, so that versions stay whole. */
 const LEVELS: readonly string[] = ['/?=%,;!~*', ':@#&$+', '.', '-', '_'];
+/** By unit: the bit of the level that parts there. */
+const LEVEL_OF = new Uint8Array(128);
+for (const [level, separators] of LEVELS.entries()) {
+  for (const sign of separators) LEVEL_OF[sign.charCodeAt(0)] = 1 << level;
+}
 /** `C++` in `C++17`, `C#` in `C#-based`. */
 const INNER_SYMBOL_NAME = /(?<![A-Za-z0-9])[A-Za-z]{1,2}(?:\+\+|(?<![A-Za-z]{2})#)(?![A-Za-z#+])/g;
 const DOT = 46;
@@ -63,19 +68,56 @@ function cutTop(core: string, cuts: Cut[]): void {
   }
 }
 
+/** How pieces of names were taken apart: `docs`, `latest` and `userguide` stand in every address of a manual. */
+const PIECES = { element: new Map<string, readonly Cut[]>(), part: new Map<string, readonly Cut[]>() };
+const MOST_PIECES = 16_384;
+const LONGEST_PIECE = 40;
+
+/** A piece of a name, as a name of its own. */
+function cutPiece(piece: string, role: 'element' | 'part', level: number, cuts: Cut[]): void {
+  if (piece.length > LONGEST_PIECE) {
+    cutName(piece, role, level, cuts);
+    return;
+  }
+  const pieces = PIECES[role];
+  let own = pieces.get(piece);
+  if (own === undefined) {
+    const fresh: Cut[] = [];
+    // A copy: a slice would keep all of the text alive that it was cut from.
+    const name = ` ${piece}`.slice(1);
+    cutName(name, role, level, fresh);
+    own = fresh;
+    if (pieces.size >= MOST_PIECES) pieces.clear();
+    pieces.set(name, own);
+  }
+  for (const cut of own) cuts.push(cut);
+}
+
 /** Takes a name apart level by level; pieces that are names themselves are kept whole too. */
 function cutName(name: string, role: 'element' | 'part', level: number, cuts: Cut[]): void {
-  const separators = LEVELS[level];
   if (isSimple(name)) cutWord(name, role, cuts);
   else if (isApostropheWord(name)) cutApostrophes(name, role, cuts);
-  else if (separators === undefined) cutVersion(name, role, cuts);
-  else cutPieces(split(name, separators), name, role, level, cuts);
+  else {
+    const next = nextLevel(name, level);
+    if (next === LEVELS.length) cutVersion(name, role, cuts);
+    else cutPieces(split(name, 1 << next), name, role, next, cuts);
+  }
+}
+
+/** The first level from here on that does anything to the name: one of its separators stands in it, or signs at its ends come off. */
+function nextLevel(name: string, level: number): number {
+  if (firstWordUnit(name) > 0 || trimEnd(name).length < name.length) return level;
+  let levels = 0;
+  for (let at = 0; at < name.length; at += 1) levels |= LEVEL_OF[name.charCodeAt(at)] ?? 0;
+  let next = level;
+  while (next < LEVELS.length && (levels & (1 << next)) === 0) next += 1;
+  return next;
 }
 
 function cutPieces(pieces: readonly string[], name: string, role: 'element' | 'part', level: number, cuts: Cut[]): void {
   for (const piece of pieces) {
     if (piece !== name && !isSimple(piece) && !isApostropheWord(piece)) pushIdentifier(piece, 'part', cuts);
-    cutName(piece, role, level + 1, cuts);
+    cutPiece(piece, role, level + 1, cuts);
   }
 }
 
@@ -90,11 +132,11 @@ function cutVersion(name: string, role: 'element' | 'part', cuts: Cut[]): void {
   }
 }
 
-function split(name: string, separators: string): readonly string[] {
+function split(name: string, level: number): readonly string[] {
   const pieces: string[] = [];
   let start = 0;
   for (let at = 0; at <= name.length; at += 1) {
-    if (at < name.length && !parts(name, at, separators)) continue;
+    if (at < name.length && !parts(name, at, level)) continue;
     const piece = trimEnd(name.slice(start, at));
     const first = firstWordUnit(piece);
     if (first < piece.length) pieces.push(first === 0 ? piece : piece.slice(first));
@@ -103,9 +145,10 @@ function split(name: string, separators: string): readonly string[] {
   return pieces;
 }
 
-function parts(name: string, at: number, separators: string): boolean {
+/** `level` is the bit of it. */
+function parts(name: string, at: number, level: number): boolean {
   const unit = name.charCodeAt(at);
-  if (classOfUnit(unit) === WORD || !separators.includes(name.charAt(at))) return false;
+  if ((LEVEL_OF[unit] ?? 0) !== level || classOfUnit(unit) === WORD) return false;
   return unit !== DOT || !(isDigit(name.charCodeAt(at - 1)) && isDigit(name.charCodeAt(at + 1)));
 }
 
@@ -262,6 +305,7 @@ function isHumpStart(word: string, at: number): boolean {
 
 /** Where `10ms` and `python3` part number and letters; 0 when they do not. */
 function numberBorder(word: string): number {
+  if (!isDigit(word.charCodeAt(0)) && !isDigit(word.charCodeAt(word.length - 1))) return 0;
   const parts = /^(\d+)([a-z]{1,4})$|^([a-z]{3,})(\d+)$/.exec(word);
   return (parts?.[1] ?? parts?.[3])?.length ?? 0;
 }

@@ -16,7 +16,7 @@
  */
 import type { z } from 'zod';
 import { ContextCache } from './app/asking/context-cache.js';
-import { AuditLog } from './app/audit/audit-log.js';
+import { AuditLog, auditPlaceOf } from './app/audit/audit-log.js';
 import { audited } from './app/audit/audited.js';
 import { checkInput } from './app/check-input.js';
 import { resolveConfig } from './app/configuration/config.js';
@@ -98,7 +98,7 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
   const config = await resolveConfig({ folder: options.root, env: process.env, cwd: process.cwd() });
   const opened = { ...(await openContainer(config)), contexts: new ContextCache() };
   // What cannot be written later on is told by the next call, or by `close`.
-  const log = new AuditLog({ stateFolder: config.stateFolder, flushMs: AUDIT_FLUSH_MS, onFailure: () => undefined });
+  const log = new AuditLog({ ...auditPlaceOf(config), flushMs: AUDIT_FLUSH_MS, onFailure: () => undefined });
   const signal = options.signal ?? new AbortController().signal;
   const progress = options.onProgress ?? (() => undefined);
 

@@ -68,6 +68,8 @@ export interface LibraryConfig {
   readonly gate?: ToolPolicy;
   /** Whose tokens a server of this library takes, and how much it lets through; the default where nothing is declared. */
   readonly serve?: ServeConfig;
+  /** When a file of the audit log is full; the default where nothing is declared. */
+  readonly auditFileBytes?: number;
   /** What is odd about the configuration and stopped nothing: overlapping sources. */
   readonly problems?: readonly Problem[];
 }

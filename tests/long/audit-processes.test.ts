@@ -1,4 +1,4 @@
-/** OBS-03: several processes write one audit log, some of them are killed while they do, and it stays one whole chain. */
+/** OBS-03: several processes write one audit log of many files, some are killed while they do, and it stays one whole chain. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,5 +1,18 @@
 /** OBS-03, OBS-04, OBS-05: every change of the log shows, and what it must not hold is not in it. */
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,7 +20,7 @@ import { Fault } from '../../kernel/errors.js';
 import type { KeyFor } from '../access/local-key.js';
 import { AuditLog } from './audit-log.js';
 import type { AuditEvent } from './audit-record.js';
-import { type AuditVerdict, verifyAudit } from './verify-audit.js';
+import { type AuditVerdict, auditLines, verifyAudit } from './verify-audit.js';
 
 const key: KeyFor = (use) => Buffer.from(use.padEnd(32, '.'));
 const event = (verb: string, more: Partial<AuditEvent> = {}): AuditEvent => ({
@@ -250,6 +263,107 @@ describe('a process that died while it wrote', () => {
     open().add(event('third'));
     writeFileSync(join(folder, 'audit.head'), head);
     expect((await verify()).ok).toBe(true);
+  });
+});
+
+describe('OBS-03 a log in several files', () => {
+  const FILE_BYTES = 1_000;
+  const rotating = () => new AuditLog({ stateFolder: folder, auditFileBytes: FILE_BYTES, flushMs: 0, key, now: () => 1_700_000_000_000 });
+  const full = () =>
+    readdirSync(folder)
+      .filter((name) => /^audit-\d{15}\.jsonl$/.test(name))
+      .sort();
+  /** By two processes in turn, so that each finds a file that the other put aside. */
+  const fill = (count: number) => {
+    const logs = [rotating(), rotating()];
+    for (let at = 0; at < count; at += 1) logs[at % 2]?.add(event(`verb-${at}`));
+  };
+  const kinds = async () => (await verify()).findings.map(({ kind }) => kind);
+  const last = () => join(folder, full().at(-1) ?? '');
+
+  it('is one chain through all of them, and each is as large as it may be and no more than a line larger', async () => {
+    fill(30);
+    expect(full().length).toBeGreaterThan(5);
+    for (const name of full()) {
+      const { size, mode } = statSync(join(folder, name));
+      expect(size).toBeGreaterThanOrEqual(FILE_BYTES);
+      expect(size).toBeLessThan(2 * FILE_BYTES);
+      expect(mode & 0o777).toBe(0o600);
+      const ends = readFileSync(join(folder, name), 'utf8').trimEnd().split('\n').at(-1) ?? '';
+      expect(name).toBe(`audit-${String((JSON.parse(ends) as { seq: number }).seq).padStart(15, '0')}.jsonl`);
+    }
+    expect(await verify()).toMatchObject({ ok: true, lines: 30, findings: [], head: { seq: 30 } });
+    const verbs: string[] = [];
+    for await (const { verb } of auditLines(folder)) verbs.push(verb);
+    expect(verbs).toEqual(Array.from({ length: 30 }, (_, at) => `verb-${at}`));
+  });
+
+  it('shows a file that was taken out, changed or cut, whichever it is', async () => {
+    fill(20);
+    for (const name of [...full(), 'audit.jsonl']) {
+      const bytes = readFileSync(join(folder, name));
+      rmSync(join(folder, name));
+      expect((await verify()).ok, `without ${name}`).toBe(false);
+      writeFileSync(join(folder, name), bytes.subarray(0, bytes.length - 50));
+      expect((await verify()).ok, `${name} cut`).toBe(false);
+      writeFileSync(join(folder, name), bytes.toString().replace('person:ana', 'person:bob'));
+      expect((await verify()).ok, `${name} changed`).toBe(false);
+      writeFileSync(join(folder, name), bytes);
+    }
+    expect((await verify()).ok).toBe(true);
+  });
+
+  it('goes on after a process that died between putting a file aside and its first line, and before its head', async () => {
+    fill(10);
+    const head = readFileSync(join(folder, 'audit.head'));
+    const aside = full().length;
+    while (full().length === aside || statSync(file()).size < 400) rotating().add(event('more'));
+    // The head of some lines ago, which stands in a full file now.
+    writeFileSync(join(folder, 'audit.head'), head);
+    expect((await verify()).ok).toBe(true);
+    rmSync(join(folder, 'audit.head'));
+    for (const name of readdirSync(folder)) rmSync(join(folder, name));
+    while (!existsSync(file()) || statSync(file()).size < FILE_BYTES) rotating().add(event('full'));
+    const { head: end } = await verify();
+    renameSync(file(), join(folder, `audit-${String(end.seq).padStart(15, '0')}.jsonl`));
+    expect((await verify()).ok).toBe(true);
+    const ended = readFileSync(join(folder, 'audit.head'));
+    rotating().add(event('next'));
+    writeFileSync(join(folder, 'audit.head'), ended);
+    rotating().add(event('after'));
+    expect(await verify()).toMatchObject({ ok: true, findings: [], head: { seq: end.seq + 2 } });
+  });
+
+  it('names for good what was taken from it before it went on', async () => {
+    fill(12);
+    rmSync(file());
+    rotating().add(event('afterwards'));
+    rotating().add(event('later'));
+    expect(await kinds()).toEqual(['missing']);
+    rmSync(last());
+    expect(await kinds()).toContain('missing');
+  });
+
+  it('leaves a file that was tampered with where it is, and goes on in it', async () => {
+    fill(3);
+    while (statSync(file()).size < FILE_BYTES) rotating().add(event('more'));
+    const aside = full().length;
+    writeFileSync(file(), readFileSync(file(), 'utf8').replace(/person:ana(?=[^\n]*\n$)/, 'person:bob'));
+    rotating().add(event('afterwards'));
+    expect(full()).toHaveLength(aside);
+    expect((await verify()).ok).toBe(false);
+  });
+});
+
+describe('a log in whose place something else stands', () => {
+  const PIPE = process.platform === 'win32';
+
+  it.skipIf(PIPE).each(['audit.head', 'audit.jsonl'])('is refused and waited for by nobody: a pipe for %s', async (name) => {
+    written(1);
+    rmSync(join(folder, name));
+    execFileSync('mkfifo', [join(folder, name)]);
+    expect(() => open().add(event('second'))).toThrow(/no regular file/);
+    await expect(verify()).rejects.toThrow(/no regular file/);
   });
 });
 

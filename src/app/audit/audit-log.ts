@@ -4,30 +4,44 @@
  * A server collects lines for up to `flushMs` and writes them at once; a denial does not wait, and neither does a command that
  * answers one question. `audit.head` says where the log ends, under a key that is not in the folder, so that a cut end shows.
  *
+ * A full file is put aside under a name of its own, and the next line goes on from its last one in a new file; nothing is ever deleted.
+ *
  * Invariant: append only; what a dead process left half written stays, and the next line says so.
  * Invariant: a log that is not what its head says is not made whole by going on: the next line goes on from the head, so that every later
  * check names the break.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../kernel/errors.js';
 import { type KeyFor, localKey } from '../access/local-key.js';
 import { withLock } from '../file-lock.js';
+import { AUDIT_FILE, fullFileName, fullFiles, openRegular, openToReadIfThere } from './audit-files.js';
 import { type AuditEvent, type AuditLine, lineDigest, lineText, NO_LINE } from './audit-record.js';
 
-export const AUDIT_FILE = 'audit.jsonl';
 const HEAD_FILE = 'audit.head';
 const LOCK_FILE = 'audit.lock';
+/** Some two hundred thousand lines. */
+const DEFAULT_FILE_BYTES = 64 * 1024 * 1024;
 
 export interface Head {
   readonly seq: number;
   readonly digest: string;
 }
 
-export interface AuditOptions {
+export interface AuditPlace {
   /** Of the library: the log stands in it. */
   readonly stateFolder: string;
+  /** A file that has reached this size is full. */
+  readonly auditFileBytes?: number;
+}
+
+/** Where the log of a library stands, as its configuration says it. */
+export function auditPlaceOf({ stateFolder, auditFileBytes }: AuditPlace): AuditPlace {
+  return { stateFolder, ...(auditFileBytes === undefined ? {} : { auditFileBytes }) };
+}
+
+export interface AuditOptions extends AuditPlace {
   /** 0: each line at once. */
   readonly flushMs: number;
   readonly key?: KeyFor;
@@ -43,7 +57,7 @@ export class AuditLog {
   private failure: Error | undefined;
   private key: KeyFor | undefined;
   /** Where the log ended when this process last wrote, to be read again if another wrote since. */
-  private end: (Head & { readonly size: number }) | undefined;
+  private end: (Head & { readonly size: number; readonly file: number }) | undefined;
 
   constructor(options: AuditOptions) {
     this.options = options;
@@ -113,12 +127,15 @@ export class AuditLog {
   }
 
   private append(): void {
-    const { stateFolder } = this.options;
-    const file = join(stateFolder, AUDIT_FILE);
-    const handle = openSync(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    const { stateFolder, auditFileBytes = DEFAULT_FILE_BYTES } = this.options;
+    let open = this.openCurrent();
     try {
-      const { size } = fstatSync(handle);
-      const start = this.end?.size === size ? { ...this.end, torn: false } : this.startAfter(handle, size);
+      const { size, file } = open;
+      const start = this.end?.size === size && this.end.file === file ? { ...this.end, torn: false } : this.startAfter(open.handle, size);
+      if (size >= auditFileBytes && this.putAside(start)) {
+        closeSync(open.handle);
+        open = this.openCurrent();
+      }
       let { seq, digest } = start;
       const texts: string[] = start.torn ? [''] : [];
       const after: AuditLine['after'] = start.broken ?? (start.torn ? 'torn' : undefined);
@@ -130,28 +147,59 @@ export class AuditLog {
         texts.push(text);
       }
       const bytes = Buffer.from(`${texts.join('\n')}\n`);
-      writeWholly(handle, bytes);
-      this.end = { seq, digest, size: size + bytes.length };
+      writeWholly(open.handle, bytes);
+      this.end = { seq, digest, size: open.size + bytes.length, file: open.file };
       this.waiting = [];
       writeHead(stateFolder, { seq, digest }, this.keyFor('audit head'));
     } finally {
-      closeSync(handle);
+      closeSync(open.handle);
     }
+  }
+
+  private openCurrent(): { readonly handle: number; readonly size: number; readonly file: number } {
+    const handle = openRegular(join(this.options.stateFolder, AUDIT_FILE), constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
+    const { size, ino } = fstatSync(handle);
+    return { handle, size, file: ino };
+  }
+
+  /** A file that is not what was written stays where it is, with what comes after. The head is at its end before the file moves. */
+  private putAside({ seq, digest, torn, broken }: Start): boolean {
+    const { stateFolder } = this.options;
+    const aside = join(stateFolder, fullFileName(seq));
+    if (torn || broken !== undefined || existsSync(aside)) return false;
+    writeHead(stateFolder, { seq, digest }, this.keyFor('audit head'));
+    renameSync(join(stateFolder, AUDIT_FILE), aside);
+    return true;
   }
 
   /** Where to go on: from the last line, or from what the head says where the log is not what was written. */
   private startAfter(handle: number, size: number): Start {
     const { stateFolder } = this.options;
-    const end = endOf(handle, size);
+    const end = size === 0 ? this.endBefore() : endOf(handle, size);
     const head = readHead(stateFolder, (use) => this.keyFor(use));
     if (typeof head === 'object') {
-      if (holds(handle, size, end, head)) return end;
-      return { seq: Math.max(head.seq, end.seq), digest: head.digest, torn: end.torn, broken: 'break' };
+      const isWhole =
+        size === 0 ? head.seq === end.seq && head.digest === end.digest : holds(handle, size, end, head, () => this.endBefore());
+      if (isWhole || head.seq === 0) return end;
+      return { seq: Math.max(head.seq, end.seq), digest: head.digest, torn: end.torn && size > 0, broken: 'break' };
     }
-    if (head === 'forged' || size > 0) return { ...end, broken: head === 'forged' ? 'head-forged' : 'head-absent' };
+    if (head === 'forged' || size > 0 || end.seq > 0)
+      return { ...end, torn: end.torn && size > 0, broken: head === 'forged' ? 'head-forged' : 'head-absent' };
     // It stands before the first line does, so that a log without it is one that lost it.
     writeHead(stateFolder, { seq: 0, digest: NO_LINE }, this.keyFor('audit head'));
     return end;
+  }
+
+  /** The last line of the full files. */
+  private endBefore(): End {
+    const last = fullFiles(this.options.stateFolder).at(-1);
+    const handle = last === undefined ? undefined : openToReadIfThere(this.options.stateFolder, last);
+    if (handle === undefined) return NO_END;
+    try {
+      return endOf(handle, fstatSync(handle).size);
+    } finally {
+      closeSync(handle);
+    }
   }
 
   private keyFor(use: string): Buffer {
@@ -169,11 +217,19 @@ interface Start extends End {
   readonly broken?: 'break' | 'head-absent' | 'head-forged';
 }
 
-/** Whether the head's line stands where it was written; a process that died before it wrote its head leaves further lines after it. */
-function holds(handle: number, size: number, end: End, head: Head): boolean {
+const NO_END: End = { seq: 0, digest: NO_LINE, torn: false };
+
+/**
+ * Whether the head's line stands where it was written; a process that died before it wrote its head leaves further lines after it, the
+ * first of them perhaps in a new file.
+ */
+function holds(handle: number, size: number, end: End, head: Head, endBefore: () => End): boolean {
   if (head.seq === 0) return true;
   if (head.seq === end.seq) return head.digest === end.digest;
-  return head.seq < end.seq && hasLine(handle, size, head.digest);
+  if (head.seq > end.seq) return false;
+  if (hasLine(handle, size, head.digest)) return true;
+  const before = endBefore();
+  return head.seq === before.seq && head.digest === before.digest;
 }
 
 /** From the end backwards: what a dead process left after its head is short. */
@@ -202,7 +258,7 @@ const LINE_END = 10;
 
 /** The last line, or the torn rest of one, as the line after it must name it. */
 function endOf(handle: number, size: number): End {
-  if (size === 0) return { seq: 0, digest: NO_LINE, torn: false };
+  if (size === 0) return NO_END;
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   readSync(handle, tail, 0, tail.length, size - tail.length);
   const torn = tail.at(-1) !== LINE_END;
@@ -221,7 +277,7 @@ function seqOf(line: Buffer): number {
 
 /** Always as long as the one before, and shorter than any block of a disk: written over in one step. */
 function writeHead(stateFolder: string, head: Head, key: Buffer): void {
-  const handle = openSync(join(stateFolder, HEAD_FILE), constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+  const handle = openRegular(join(stateFolder, HEAD_FILE), constants.O_WRONLY | constants.O_CREAT);
   try {
     writeSync(handle, headText(head, key), 0);
   } finally {
@@ -237,19 +293,29 @@ function macOf({ seq, digest }: Head, key: Buffer): string {
   return createHmac('sha256', key).update(`${seq} ${digest}`).digest('hex');
 }
 
+const HEAD_BYTES = 146;
+
 /** `forged`: what stands there was not written by this program with this user's key. */
 export function readHead(stateFolder: string, key: KeyFor = localKey()): Head | 'absent' | 'forged' {
-  let text: string;
-  try {
-    text = readFileSync(join(stateFolder, HEAD_FILE), 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'absent';
-    throw error;
-  }
+  const text = readHeadText(stateFolder);
+  if (text === undefined) return 'absent';
   const [, seq = '', digest = ''] = /^(\d{15}) ([0-9a-f]{64}) [0-9a-f]{64}\n$/.exec(text) ?? [];
   const head = { seq: Number(seq), digest };
   const expected = Buffer.from(headText(head, key('audit head')));
-  return expected.length === text.length && timingSafeEqual(Buffer.from(text), expected) ? head : 'forged';
+  const found = Buffer.from(text, 'latin1');
+  return expected.length === found.length && timingSafeEqual(found, expected) ? head : 'forged';
+}
+
+/** One byte more than there should be, so that what is longer shows. */
+function readHeadText(stateFolder: string): string | undefined {
+  const handle = openToReadIfThere(stateFolder, HEAD_FILE);
+  if (handle === undefined) return undefined;
+  try {
+    const bytes = Buffer.alloc(HEAD_BYTES + 1);
+    return bytes.toString('latin1', 0, readSync(handle, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(handle);
+  }
 }
 
 function unwritable(stateFolder: string, error: unknown): Fault {

@@ -1,7 +1,7 @@
 /** Records what one command did: for a process that answers once and ends. */
 import type { LibraryConfig } from '../library.js';
 import type { Call } from '../operations/catalogue.js';
-import { AuditLog } from './audit-log.js';
+import { AuditLog, auditPlaceOf } from './audit-log.js';
 import type { AuditEvent } from './audit-record.js';
 import { audited, recordFailure } from './audited.js';
 
@@ -23,6 +23,6 @@ export function deniedOnce(config: LibraryConfig, caller: Pick<AuditEvent, 'surf
   recordFailure({ log: logOf(config), config }, { who, surface, verb: 'open' }, error);
 }
 
-function logOf({ stateFolder }: LibraryConfig): AuditLog {
-  return new AuditLog({ stateFolder, flushMs: 0 });
+function logOf(config: LibraryConfig): AuditLog {
+  return new AuditLog({ ...auditPlaceOf(config), flushMs: 0 });
 }

@@ -3,10 +3,11 @@
  *
  * Invariant: says where and what, never what a changed line may have held.
  */
-import { createReadStream } from 'node:fs';
+import { createReadStream, fstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyFor } from '../access/local-key.js';
-import { AUDIT_FILE, readHead } from './audit-log.js';
+import { AUDIT_FILE, fullFiles, openToReadIfThere } from './audit-files.js';
+import { readHead } from './audit-log.js';
 import { AUDIT_OUTCOMES, type AuditLine, lineDigest, NO_LINE } from './audit-record.js';
 
 export const AUDIT_FINDINGS = [
@@ -24,7 +25,7 @@ export type AuditFindingKind = (typeof AUDIT_FINDINGS)[number];
 
 export interface AuditFinding {
   readonly kind: AuditFindingKind;
-  /** 1-based line of the file; 0 where it is about its end. */
+  /** 1-based line of the log, counted through its files; 0 where it is about its end. */
   readonly line: number;
   readonly detail: string;
 }
@@ -48,7 +49,7 @@ export async function verifyAudit(
   let lines = 0;
   let torn = false;
   let expected = options.expect === undefined;
-  for await (const { bytes, ended } of linesOf(join(stateFolder, AUDIT_FILE))) {
+  for await (const { bytes, ended } of linesOf(stateFolder)) {
     lines += 1;
     const digest = lineDigest(bytes);
     if (digest === options.expect) expected = true;
@@ -145,25 +146,43 @@ function isLine(value: unknown): value is AuditLine {
 
 /** Lines that are none are left out: `verifyAudit` names them. */
 export async function* auditLines(stateFolder: string): AsyncGenerator<AuditLine> {
-  for await (const { bytes } of linesOf(join(stateFolder, AUDIT_FILE))) {
+  for await (const { bytes } of linesOf(stateFolder)) {
     const line = parsed(bytes);
     if (line !== undefined) yield line;
   }
 }
 
-async function* linesOf(file: string): AsyncGenerator<{ readonly bytes: Buffer; readonly ended: boolean }> {
+type Part = { readonly bytes: Buffer; readonly ended: boolean };
+
+/** Of the full files in their order, and of the one that is written. */
+async function* linesOf(stateFolder: string): AsyncGenerator<Part> {
+  const known = fullFiles(stateFolder);
+  for (const name of known) yield* linesIn(stateFolder, name);
+  const current = openToReadIfThere(stateFolder, AUDIT_FILE);
+  // What became full while the others were read; what did so since it was opened is read as the last one.
+  const opened = current === undefined ? undefined : fstatSync(current).ino;
+  for (const name of fullFiles(stateFolder).filter((each) => !known.includes(each))) {
+    if (statSync(join(stateFolder, name)).ino === opened) break;
+    yield* linesIn(stateFolder, name);
+  }
+  if (current !== undefined) yield* linesFrom(current);
+}
+
+async function* linesIn(stateFolder: string, name: string): AsyncGenerator<Part> {
+  const handle = openToReadIfThere(stateFolder, name);
+  if (handle !== undefined) yield* linesFrom(handle);
+}
+
+/** Closes the handle. */
+async function* linesFrom(handle: number): AsyncGenerator<Part> {
   let rest: Buffer = Buffer.alloc(0);
-  try {
-    for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
-      let bytes: Buffer = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
-      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10)) {
-        yield { bytes: bytes.subarray(0, end), ended: true };
-        bytes = bytes.subarray(end + 1);
-      }
-      rest = bytes;
+  for await (const chunk of createReadStream('', { fd: handle, start: 0, highWaterMark: 1 << 20 })) {
+    let bytes: Buffer = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10)) {
+      yield { bytes: bytes.subarray(0, end), ended: true };
+      bytes = bytes.subarray(end + 1);
     }
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    rest = bytes;
   }
   if (rest.length > 0) yield { bytes: rest, ended: false };
 }

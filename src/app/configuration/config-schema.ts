@@ -132,6 +132,19 @@ export const configFile = z
       .optional()
       .describe('Which tools need a person’s approval once an attempt has read strangers’ text. Adds to what is built in.'),
     serve: serveFile.optional(),
+    audit: z
+      .strictObject({
+        file_bytes: z
+          .int()
+          .min(65_536)
+          .max(1_073_741_824)
+          .optional()
+          .describe(
+            'A file of the audit log that has reached this size (64 MB unless said) is put aside, and the log goes on in a new one.',
+          ),
+      })
+      .optional()
+      .describe('How the audit log is kept.'),
     vocabulary: z
       .string()
       .min(1)

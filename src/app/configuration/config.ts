@@ -101,6 +101,7 @@ async function configuredLibrary(file: string, { env, policy }: Pick<WhichLibrar
     gate: toolPolicyWith(config.gate),
     ...(config.vocabulary === undefined ? {} : { vocabularyFile: resolve(root, config.vocabulary) }),
     ...(config.serve === undefined ? {} : { serve: (await import('./serve-config.js')).serveConfigOf(config.serve) }),
+    ...(config.audit?.file_bytes === undefined ? {} : { auditFileBytes: config.audit.file_bytes }),
     problems,
     ...(place === undefined ? {} : { policyPlace: place }),
   };

@@ -93,8 +93,8 @@ const FLUSH_MS = 200;
 function auditOf(config: LibraryConfig, log: (text: string) => void): () => Promise<AuditLog> {
   let opening: Promise<AuditLog> | undefined;
   const open = async () => {
-    const { AuditLog } = await import('../../../app/audit/audit-log.js');
-    const made = new AuditLog({ stateFolder: config.stateFolder, flushMs: FLUSH_MS, onFailure: (error) => log(`audit: ${error.message}`) });
+    const { AuditLog, auditPlaceOf } = await import('../../../app/audit/audit-log.js');
+    const made = new AuditLog({ ...auditPlaceOf(config), flushMs: FLUSH_MS, onFailure: (error) => log(`audit: ${error.message}`) });
     process.once('exit', () => made.close());
     return made;
   };

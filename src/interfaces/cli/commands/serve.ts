@@ -113,12 +113,12 @@ async function openServed(config: LibraryConfig) {
 }
 
 async function openAudit(config: LibraryConfig, log: (text: string) => void): Promise<AuditLog> {
-  const [{ AuditLog: Log }, { prepareStateFolder }] = await Promise.all([
+  const [{ AuditLog: Log, auditPlaceOf }, { prepareStateFolder }] = await Promise.all([
     import('../../../app/audit/audit-log.js'),
     import('../../../app/state-folder.js'),
   ]);
   await prepareStateFolder(config.stateFolder);
-  return new Log({ stateFolder: config.stateFolder, flushMs: FLUSH_MS, onFailure: (error) => log(`audit: ${error.message}`) });
+  return new Log({ ...auditPlaceOf(config), flushMs: FLUSH_MS, onFailure: (error) => log(`audit: ${error.message}`) });
 }
 
 async function watch(

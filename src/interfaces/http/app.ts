@@ -7,7 +7,7 @@
  * Invariant: an answer is made for one request and given to it alone; no server, transport or answer is shared (T8.1).
  */
 import { randomBytes } from 'node:crypto';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import { askWithin, type Grant, holdsEveryTenant } from '../../app/access/grant.js';
 import { SCOPE_OF, SCOPES, type Scope } from '../../app/access/scopes.js';
@@ -191,7 +191,7 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
     const { url, method, headers } = request;
     const answer = (signal: AbortSignal) => agents.fetch(new Request(url, { method, headers, signal }), { authInfo, parsedBody });
     // Who only listens is no work, for as long as it may last.
-    return isListening(parsedBody) ? inPlace(answer) : heldUntilEnded(inPlace, answer);
+    return isListening(parsedBody) ? inPlace(answer) : heldUntilEnded(inPlace, answer, (reason) => errorEvent(parsedBody, reason));
   };
 
   const figures: Handler = async (incoming) => {
@@ -313,6 +313,15 @@ function notJson(error: unknown): Response {
 function notOne(): Response {
   const message = 'Send one message a request; batches are not taken.';
   return json({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } }, 400);
+}
+
+/** The answer of a stream whose time is over: what was asked has failed, and why. */
+function errorEvent(message: unknown, reason: unknown): string | undefined {
+  const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined;
+  if (!(reason instanceof Fault) || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
+  const { code, hint, message: said } = reason;
+  const error = { code: ProtocolErrorCode.InternalError, message: said, data: { code, hint } };
+  return `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error })}\n\n`;
 }
 
 function isListening(message: unknown): boolean {

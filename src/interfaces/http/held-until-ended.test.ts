@@ -5,7 +5,7 @@ import { Turnstile } from './traffic.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-function streamed() {
+function streamed(lastWords?: Parameters<typeof heldUntilEnded>[2]) {
   const turnstile = new Turnstile({ concurrent: 1, queued: 0 });
   const time = new AbortController();
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -21,6 +21,7 @@ function streamed() {
   const response = heldUntilEnded(
     (run) => turnstile.pass('ana', time.signal, () => run(time.signal)),
     async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+    lastWords,
   );
   const say = (text: string) => stream?.enqueue(new TextEncoder().encode(text));
   return { turnstile, time, response, say, end: () => stream?.close(), isCancelled: () => cancelled };
@@ -58,6 +59,16 @@ it('frees its place when the client leaves, and when its time is over', async ()
   late.time.abort(new Error('late'));
   await expect(body?.getReader().read()).rejects.toThrow('late');
   await settled();
+  expect([late.turnstile.running, late.isCancelled()]).toEqual([0, true]);
+});
+
+it('T8.4: tells whoever still listens that its time is over, after all that was said before', async () => {
+  const late = streamed((reason) => `over: ${reason instanceof Error ? reason.message : ''}`);
+  const { body } = await late.response;
+  late.say('one ');
+  await settled();
+  late.time.abort(new Error('late'));
+  expect(await new Response(body).text()).toBe('one over: late');
   expect([late.turnstile.running, late.isCancelled()]).toEqual([0, true]);
 });
 

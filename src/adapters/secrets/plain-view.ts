@@ -6,6 +6,7 @@
  * Invariant: linear time; a text with none of these costs one pass.
  */
 import { applyEdits, type Edit, type OffsetMap, offsetsBefore, orderEdits } from '../../text/decode-edits.js';
+import { unitAt, unitsOf } from '../../text/units.js';
 
 export interface PlainView {
   readonly text: string;
@@ -26,39 +27,51 @@ const NAMED_SIGNS: Readonly<Record<string, string>> = {
   quot: '"',
   apos: "'",
 };
-const ESCAPE = /\\(?=[!-/:-@[-`{-~])/g;
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]{3,8}));/g;
 const TAG_OR_COMMENT = /<\/?[A-Za-z][A-Za-z0-9]{0,10}\/?>|<!--(?:(?!--)[\s\S]){0,200}-->/y;
 /** By ASCII character: may stand before markup within a word, opens markup, may stand after it. */
 const BEFORE = 1;
 const MARK = 2;
 const AFTER = 4;
+/** A sign that a backslash takes the meaning from. */
+const ESCAPABLE = 8;
+const BACKSLASH = 92;
 const CLASSES = Uint8Array.from({ length: 128 }, (_, unit) => {
   const sign = String.fromCharCode(unit);
-  return (/[\w.-]/.test(sign) ? BEFORE : 0) | ('*_`~<'.includes(sign) ? MARK : 0) | (/[\w.\\&-]/.test(sign) ? AFTER : 0);
+  return (
+    (/[\w.-]/.test(sign) ? BEFORE : 0) |
+    ('*_`~<'.includes(sign) ? MARK : 0) |
+    (/[\w.\\&-]/.test(sign) ? AFTER : 0) |
+    (/[!-/:-@[-`{-~]/.test(sign) ? ESCAPABLE : 0)
+  );
 });
 
 /** Undefined where the view would be the text itself. */
 export function plainView(text: string): PlainView | undefined {
   const edits: Edit[] = [];
-  if (text.includes('\\')) for (const { index } of text.matchAll(ESCAPE)) edits.push({ start: index, end: index + 1, text: '' });
+  pushSigns(text, edits);
   if (text.includes('&')) edits.push(...entityEdits(text));
-  pushMarkup(text, edits);
   if (edits.length === 0) return undefined;
   const ordered = orderEdits(edits);
   return { text: applyEdits(text, ordered), origin: offsetsBefore(ordered) };
 }
 
-/** Emphasis, tags and comments within a word; each run of them is looked at once. */
-function pushMarkup(text: string, edits: Edit[]): void {
-  for (let at = 1; at < text.length; ) {
-    if ((classAt(text, at) & MARK) === 0 || (classAt(text, at - 1) & BEFORE) === 0) {
-      at += 1;
-      continue;
+/** Escapes, and emphasis, tags and comments within a word; each run of them is looked at once. */
+function pushSigns(text: string, edits: Edit[]): void {
+  const units = unitsOf(text);
+  let before = 0;
+  let markedUntil = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = unitAt(units, at);
+    const own = CLASSES[unit] ?? 0;
+    if ((own & MARK) !== 0 && (before & BEFORE) !== 0 && at >= markedUntil) {
+      const end = markupEnd(text, at);
+      if (end > at && (classAt(text, end) & AFTER) !== 0) edits.push({ start: at, end, text: '' });
+      markedUntil = end;
+    } else if (unit === BACKSLASH && ((CLASSES[unitAt(units, at + 1)] ?? 0) & ESCAPABLE) !== 0) {
+      edits.push({ start: at, end: at + 1, text: '' });
     }
-    const end = markupEnd(text, at);
-    if (end > at && (classAt(text, end) & AFTER) !== 0) edits.push({ start: at, end, text: '' });
-    at = Math.max(end, at + 1);
+    before = own;
   }
 }
 

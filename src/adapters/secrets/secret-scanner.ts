@@ -5,6 +5,7 @@
  * Invariant: time is linear in the text, and a page without a trace of a credential costs one pass.
  */
 import type { SecretRange, SecretScanner } from '../../ports/secret-scanner.js';
+import { Anchors } from './anchors.js';
 import { maintainedRules } from './maintained-rules.js';
 import { plainView } from './plain-view.js';
 import { NAMED, type SecretRule, SHAPED } from './rules.js';
@@ -31,7 +32,7 @@ export function secretScanner(): SecretScanner {
 
 async function scanOnce(text: string, maintained: ReturnType<typeof maintainedRules>): Promise<readonly SecretRange[]> {
   const found: SecretRange[] = [];
-  const present = anchorsIn(text);
+  const present = ANCHORS.in(text);
   let traces = FURTHER_ANCHORS.some((anchor) => present.has(anchor));
   for (const rule of SHAPED) {
     if (rule.anchors.some((anchor) => present.has(anchor)) && collect(rule, text, found) > 0) traces = true;
@@ -45,41 +46,7 @@ async function scanOnce(text: string, maintained: ReturnType<typeof maintainedRu
 
 /** How far before a value its name is looked for. */
 const NAME_REACH = 48;
-const ANCHORS = [...new Set([...SHAPED, ...NAMED].flatMap(({ anchors }) => anchors)), ...FURTHER_ANCHORS];
-/** Anchors that prose and code hold everywhere: looked for one by one, as each is soon found. */
-const COMMON_ANCHORS = new Set([
-  '.',
-  'aws',
-  'AWS',
-  'ecret',
-  '://',
-  'pat',
-  'sk-',
-  'SK',
-  'key-',
-  '-us',
-  'earer ',
-  'asic ',
-  '_v1_',
-  'secret_',
-  'eyJ',
-  'dp.',
-  'sl.',
-  'EAA',
-]);
-const RARE_ANCHORS = new RegExp(
-  ANCHORS.filter((anchor) => !COMMON_ANCHORS.has(anchor))
-    .map((anchor) => anchor.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    .join('|'),
-  'g',
-);
-
-function anchorsIn(text: string): ReadonlySet<string> {
-  const present = new Set<string>();
-  for (const anchor of COMMON_ANCHORS) if (text.includes(anchor)) present.add(anchor);
-  for (const [anchor] of text.matchAll(RARE_ANCHORS)) present.add(anchor);
-  return present;
-}
+const ANCHORS = new Anchors([...new Set([...[...SHAPED, ...NAMED].flatMap(({ anchors }) => anchors), ...FURTHER_ANCHORS])]);
 
 function collect({ pattern, core, kind, accepts }: SecretRule, text: string, into: SecretRange[]): number {
   if (core?.test(text) === false) return 0;

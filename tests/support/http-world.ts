@@ -133,6 +133,7 @@ const ROOMY: Limits = {
   seconds: 30,
   drainSeconds: 2,
   connections: 100,
+  connectionsPerAddress: 100,
 };
 
 const key = (use: string) => Buffer.from(use.padEnd(32, '.'));

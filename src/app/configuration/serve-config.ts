@@ -45,9 +45,13 @@ export const serveFile = z
         queued: limit(10_000),
         body_bytes: limit(16 * 1_048_576),
         seconds: limit(600),
+        connections: limit(65_536),
+        connections_per_address: limit(65_536),
       })
       .optional()
-      .describe('For each caller: requests a second and at once. For all: how many at a time, how many wait, how large, how long.'),
+      .describe(
+        'For each caller: requests a second and at once. For all: how many at a time, how many wait, how large, how long, how many connections, and of one address.',
+      ),
   })
   .describe('What `colophon serve` needs to know.');
 
@@ -62,12 +66,22 @@ export interface IssuerConfig {
   readonly client: string;
 }
 
+type LimitName =
+  | 'requestsPerSecond'
+  | 'burst'
+  | 'concurrent'
+  | 'queued'
+  | 'bodyBytes'
+  | 'seconds'
+  | 'connections'
+  | 'connectionsPerAddress';
+
 export interface ServeConfig {
   readonly resource?: string;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly issuers: readonly IssuerConfig[];
-  readonly limits: Readonly<Partial<Record<'requestsPerSecond' | 'burst' | 'concurrent' | 'queued' | 'bodyBytes' | 'seconds', number>>>;
+  readonly limits: Readonly<Partial<Record<LimitName, number>>>;
 }
 
 export const NO_SERVE_CONFIG: ServeConfig = { allowedHosts: [], allowedOrigins: [], issuers: [], limits: {} };
@@ -82,6 +96,8 @@ export function serveConfigOf(file: z.output<typeof serveFile> | undefined): Ser
     queued: limits.queued,
     bodyBytes: limits.body_bytes,
     seconds: limits.seconds,
+    connections: limits.connections,
+    connectionsPerAddress: limits.connections_per_address,
   };
   return {
     ...(resource === undefined ? {} : { resource }),

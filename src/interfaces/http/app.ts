@@ -43,6 +43,7 @@ export interface HttpApp {
 
 /** What a request says of itself only where it was received. */
 export interface From {
+  /** Who counts as one (address-block.ts). */
   readonly address: string;
   /** As many as were sent, those of one name counted apart. */
   readonly headerFields: number;

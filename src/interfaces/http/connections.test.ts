@@ -6,16 +6,52 @@ import { httpWorld } from '../../../tests/support/http-world.js';
 import { Connections } from './connections.js';
 import { serveHttp } from './serve.js';
 
-function model(most: number) {
+function model(connections: number, connectionsPerAddress = connections) {
   const closed: string[] = [];
-  const connections = new Connections<{ destroy(): void }>(most);
-  const come = (name: string) => {
-    const socket = { destroy: () => void closed.push(name) };
-    connections.take(socket);
+  const away: string[] = [];
+  let now = 0;
+  const held = new Connections<{ readonly name: string; destroy(): void }>(
+    { connections, connectionsPerAddress },
+    ({ name }) => void away.push(name),
+    () => now,
+  );
+  const come = (name: string, address = 'one') => {
+    const socket = { name, destroy: () => void closed.push(name) };
+    held.take(socket, address);
     return socket;
   };
-  return { closed, connections, come };
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { closed, away, connections: held, come, pass };
 }
+
+it('T7.5 an address that has its share makes room for itself, or is turned away, and others come in', () => {
+  const { closed, away, connections, come } = model(4, 2);
+  const b = [come('a'), come('b')].at(-1);
+  const c = come('c');
+  expect([closed, away]).toEqual([['a'], []]);
+  for (const each of [b, c]) if (each !== undefined) connections.begin(each);
+  come('d');
+  expect([closed, away]).toEqual([['a'], ['d']]);
+  connections.end(c);
+  come('e');
+  expect([closed, away]).toEqual([['a', 'c'], ['d']]);
+  for (const each of [come('x', 'other'), come('y', 'other')]) connections.begin(each);
+  expect(connections.open).toBe(4);
+  come('z', 'third');
+  expect([closed, away]).toEqual([['a', 'c', 'e'], ['d']]);
+});
+
+it('T7.5 of one address only so many may say nothing, once they had the time to', () => {
+  const { closed, come, pass } = model(1_000);
+  for (let at = 0; at < 100; at += 1) come(`burst-${at}`);
+  expect(closed).toEqual([]);
+  pass(1_000);
+  for (let at = 0; at < 20; at += 1) come(`slow-${at}`);
+  come('elsewhere', 'other');
+  expect(closed).toEqual(Array.from({ length: 20 }, (_, at) => `burst-${at}`));
+});
 
 it('the oldest that never asked goes first, then the one that asked nothing for longest, and never one at work', () => {
   const { closed, connections, come } = model(3);
@@ -36,17 +72,17 @@ it('the oldest that never asked goes first, then the one that asked nothing for 
 });
 
 it('with all at work whoever comes is turned away; with one idle it makes room', () => {
-  const { closed, connections, come } = model(2);
+  const { closed, away, connections, come } = model(2);
   const [a, b] = [come('a'), come('b')];
   for (const each of [a, b, b]) connections.begin(each);
   come('c');
-  expect(closed).toEqual(['c']);
+  expect(away).toEqual(['c']);
   connections.end(b);
   come('d');
-  expect(closed).toEqual(['c', 'd']);
+  expect(away).toEqual(['c', 'd']);
   connections.end(b);
   connections.begin(come('e'));
-  expect(closed).toEqual(['c', 'd', 'b']);
+  expect([away, closed]).toEqual([['c', 'd'], ['b']]);
   expect(connections.open).toBe(2);
 });
 
@@ -81,6 +117,35 @@ it('three times as many half-open connections as there is room for drop no reque
     }
   } finally {
     for (const socket of sockets) socket.destroy();
+    world.stop.abort();
+    await server.closed;
+    await world.dispose();
+  }
+});
+
+it('T7.5 with its share at work an address is told so and closed, and its requests are answered', async () => {
+  const world = await httpWorld({ limits: { connectionsPerAddress: 2 } });
+  const server = await serveHttp({ ...world.host, settings: { ...world.host.settings, port: 0 } });
+  const atWork = [connect(server.port, '127.0.0.1'), connect(server.port, '127.0.0.1')];
+  try {
+    const token = await world.token('person:reader');
+    const body = '{"query":"kangaroo"}';
+    const head = `POST /v1/search HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${token}\r\n`;
+    const begun = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    for (const socket of atWork) socket.write(begun);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const third = connect(server.port, '127.0.0.1');
+    let said = '';
+    third.on('data', (chunk) => {
+      said += chunk;
+    });
+    await once(third, 'close');
+    expect(said).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 1\r\n[\s\S]*"code":"limit\/too-many-requests"/);
+    const answers = atWork.map(async (socket) => String((await once(socket, 'data'))[0]));
+    for (const socket of atWork) socket.write(body);
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  } finally {
+    for (const socket of atWork) socket.destroy();
     world.stop.abort();
     await server.closed;
     await world.dispose();

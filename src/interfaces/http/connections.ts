@@ -1,61 +1,123 @@
 /**
- * The connections of a server: so many, and when there is one more, the one that has been of no use for longest makes room for it.
+ * The connections of a server: so many in all and so many of one address, and when there is one more, the one that has been of no use
+ * for longest makes room for it.
  *
  * Invariant: whoever connects and says nothing keeps nobody out: a connection is closed for another only while no request of it is under way.
+ * Invariant: one address cannot take the places of all: beyond its share it makes room for itself, or is turned away.
  */
 interface Socket {
   destroy(): unknown;
 }
 
+export interface ConnectionLimits {
+  readonly connections: number;
+  readonly connectionsPerAddress: number;
+}
+
+/** Connections of one address that have said nothing yet: a proxy opens many at once, and has something to say on each. */
+const MOST_SILENT = 64;
+/** Whoever has said nothing for so long may go; a busy server reads late what came in time. */
+const SILENT_MS = 1_000;
+
+interface Held {
+  readonly address: string;
+  readonly since: number;
+  running: number;
+}
+
+interface Share {
+  open: number;
+  silent: number;
+}
+
 export class Connections<S extends Socket> {
-  private readonly most: number;
+  private readonly limits: ConnectionLimits;
+  private readonly now: () => number;
+  private readonly turnAway: (socket: S) => void;
+  private readonly held = new Map<S, Held>();
+  private readonly shares = new Map<string, Share>();
   /** Each in the order in which it came to be so. */
   private readonly silent = new Set<S>();
   private readonly idle = new Set<S>();
-  private readonly busy = new Map<S, number>();
 
-  constructor(most: number) {
-    this.most = most;
+  /** `turnAway` closes a connection for which there is no room, with a word. */
+  constructor(limits: ConnectionLimits, turnAway: (socket: S) => void, now: () => number) {
+    this.limits = limits;
+    this.turnAway = turnAway;
+    this.now = now;
   }
 
   get open(): number {
-    return this.silent.size + this.idle.size + this.busy.size;
+    return this.held.size;
   }
 
-  take(socket: S): void {
+  take(socket: S, address: string): void {
+    const share = this.shares.get(address) ?? { open: 0, silent: 0 };
+    this.shares.set(address, share);
+    share.open += 1;
+    share.silent += 1;
+    this.held.set(socket, { address, since: this.now(), running: 0 });
     this.silent.add(socket);
-    if (this.open <= this.most) return;
-    // The one that has just come is the last of the silent: it goes only where all others are at work.
-    const [unneeded = socket] = this.silent.size > 1 || this.idle.size === 0 ? this.silent : this.idle;
-    this.leave(unneeded);
-    unneeded.destroy();
+    const isOwn = (each: S) => this.held.get(each)?.address === address;
+    if (share.open > this.limits.connectionsPerAddress) this.makeRoom(socket, isOwn);
+    else if (this.open > this.limits.connections) this.makeRoom(socket, () => true);
+    else if (share.silent > MOST_SILENT) this.closeSilent(isOwn);
   }
 
   /** A request of it has come whole, but for its body. */
   begin(socket: S): void {
-    if (!this.has(socket)) return;
-    this.silent.delete(socket);
+    const held = this.held.get(socket);
+    if (held === undefined) return;
+    if (this.silent.delete(socket)) this.shareOf(held).silent -= 1;
     this.idle.delete(socket);
-    this.busy.set(socket, (this.busy.get(socket) ?? 0) + 1);
+    held.running += 1;
   }
 
   end(socket: S): void {
-    const running = this.busy.get(socket);
-    if (running === undefined) return;
-    if (running > 1) this.busy.set(socket, running - 1);
-    else {
-      this.busy.delete(socket);
-      this.idle.add(socket);
-    }
+    const held = this.held.get(socket);
+    if (held === undefined || held.running === 0) return;
+    held.running -= 1;
+    if (held.running === 0) this.idle.add(socket);
   }
 
   leave(socket: S): void {
-    this.silent.delete(socket);
+    const held = this.held.get(socket);
+    if (held === undefined) return;
+    const share = this.shareOf(held);
+    share.open -= 1;
+    if (this.silent.delete(socket)) share.silent -= 1;
     this.idle.delete(socket);
-    this.busy.delete(socket);
+    this.held.delete(socket);
+    if (share.open === 0) this.shares.delete(held.address);
   }
 
-  private has(socket: S): boolean {
-    return this.silent.has(socket) || this.idle.has(socket) || this.busy.has(socket);
+  /** The one that has just come goes only where all others are at work. */
+  private makeRoom(newcomer: S, among: (socket: S) => boolean): void {
+    const unneeded = first(this.silent, (each) => each !== newcomer && among(each)) ?? first(this.idle, among);
+    if (unneeded === undefined) {
+      this.leave(newcomer);
+      this.turnAway(newcomer);
+    } else this.close(unneeded);
   }
+
+  private closeSilent(among: (socket: S) => boolean): void {
+    const oldest = first(this.silent, among);
+    if (oldest !== undefined && this.now() - (this.held.get(oldest)?.since ?? 0) >= SILENT_MS) this.close(oldest);
+  }
+
+  private close(socket: S): void {
+    this.leave(socket);
+    socket.destroy();
+  }
+
+  private shareOf({ address }: Held): Share {
+    const share = this.shares.get(address);
+    if (share === undefined) throw new Error('a connection of no address');
+    return share;
+  }
+}
+
+function first<S>(sockets: Iterable<S>, wanted: (socket: S) => boolean): S | undefined {
+  for (const each of sockets) if (wanted(each)) return each;
+  return undefined;
 }

@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Tokens } from '../../app/access/token-file.js';
 import { Fault } from '../../kernel/errors.js';
+import { addressBlock } from './address-block.js';
 import { type HttpApp, httpApp } from './app.js';
 import { Connections } from './connections.js';
 import type { HttpHost } from './http-host.js';
@@ -48,12 +49,12 @@ export async function serveHttp(host: HttpHost): Promise<HttpServer> {
   const { limits } = settings;
   requireSafe(settings, library.config.stateFolder, Date.now());
   let app: HttpApp | undefined;
-  const connections = new Connections<Socket>(limits.connections);
+  const connections = new Connections<Socket>(limits, turnAway, () => performance.now());
   const server = createAdaptorServer({
     fetch: async (request, env) => {
       const { incoming, outgoing } = env as HttpBindings;
       if (app === undefined) throw new Error('a request came before the server stood');
-      const from = { address: incoming.socket.remoteAddress ?? '', headerFields: incoming.rawHeaders.length / 2 };
+      const from = { address: addressBlock(incoming.socket.remoteAddress ?? ''), headerFields: incoming.rawHeaders.length / 2 };
       return sent(await app.fetch(request, from), outgoing);
     },
     overrideGlobalObjects: false,
@@ -70,8 +71,8 @@ export async function serveHttp(host: HttpHost): Promise<HttpServer> {
   // All of them are handed on and counted: Node drops what is above its count without a word, be it what narrows or what tells an origin.
   server.maxHeadersCount = 0;
   server.on('connection', (socket) => {
-    connections.take(socket);
     socket.once('close', () => connections.leave(socket));
+    connections.take(socket, addressBlock(socket.remoteAddress ?? ''));
   });
   server.on('request', ({ socket }, response) => {
     connections.begin(socket);
@@ -80,6 +81,28 @@ export async function serveHttp(host: HttpHost): Promise<HttpServer> {
   const port = await listening(server, settings);
   app = httpApp(host, { port, connections: () => connections.open });
   return { port, closed: stopped(server, app, stopping, limits.drainSeconds * 1_000) };
+}
+
+const NO_ROOM = [
+  'HTTP/1.1 503 Service Unavailable',
+  'content-type: application/json; charset=utf-8',
+  'retry-after: 1',
+  'connection: close',
+];
+const NO_ROOM_BODY = JSON.stringify({
+  schema: 'colophon/fault@1',
+  problems: [],
+  code: 'limit/too-many-requests',
+  message: 'There are too many connections.',
+  hint: 'Come back in a second.',
+});
+const LAST_WORD_MS = 1_000;
+
+/** A word before it is closed, for as long as it may take to send it. */
+function turnAway(socket: Socket): void {
+  socket.end(`${[...NO_ROOM, `content-length: ${Buffer.byteLength(NO_ROOM_BODY)}`].join('\r\n')}\r\n\r\n${NO_ROOM_BODY}`);
+  const impatience = setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();
+  socket.once('close', () => clearTimeout(impatience));
 }
 
 async function listening(server: Server, { host, port }: Settings): Promise<number> {

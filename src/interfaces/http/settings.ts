@@ -14,6 +14,8 @@ export interface Limits {
   /** After the signal to stop, how long requests under way may take. */
   readonly drainSeconds: number;
   readonly connections: number;
+  /** Of one address (address-block.ts). A proxy in front is one address. */
+  readonly connectionsPerAddress: number;
 }
 
 const DEFAULT_LIMITS: Limits = {
@@ -25,6 +27,7 @@ const DEFAULT_LIMITS: Limits = {
   seconds: 30,
   drainSeconds: 10,
   connections: 1_024,
+  connectionsPerAddress: 512,
 };
 
 export interface Settings {

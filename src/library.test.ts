@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { layLibrary } from '../tests/support/durable-library.js';
@@ -34,4 +34,21 @@ it('OBS-03 a personal library closes all the same', async () => {
   folder.write('colophon.yaml', 'version: 1\nprofile: personal\nsources: [docs]\n');
   folder.write('docs/a.md', '# A\n\nAbout gates.\n');
   expect(await closedWithoutLog(folder.path)).toBe('closed');
+});
+
+it('OBS-04 who is not known, or asks for more than is held, is refused, and that is in the log', async () => {
+  layLibrary(folder.path);
+  const library = await openLibrary({ root: folder.path });
+  await library.index();
+  const asked = { query: 'gates' };
+  await expect(library.search({ ...asked, as: 'person:stranger' })).rejects.toMatchObject({ code: 'access/denied' });
+  await expect(library.search({ ...asked, tenant: 'elsewhere' })).rejects.toMatchObject({ code: 'access/denied' });
+  await library.close();
+  const lines = readFileSync(join(folder.path, '.colophon', 'audit.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  const denied = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ outcome }) => outcome === 'denied');
+  expect(denied).toHaveLength(2);
+  for (const line of denied) expect(line).toMatchObject({ surface: 'library', verb: 'search', code: 'access/denied', tenant: '' });
+  expect(JSON.stringify(denied)).not.toContain('elsewhere');
 });

@@ -17,12 +17,14 @@
 import type { z } from 'zod';
 import { ContextCache } from './app/asking/context-cache.js';
 import { AuditLog, auditPlaceOf } from './app/audit/audit-log.js';
-import { audited } from './app/audit/audited.js';
+import { audited, recordFailure } from './app/audit/audited.js';
+import { tenantHeld } from './app/audit/tenant-held.js';
 import { checkInput } from './app/check-input.js';
 import { resolveConfig } from './app/configuration/config.js';
 import { openContainer } from './app/container.js';
 import { type Narrowing, resolveAsk } from './app/identity.js';
 import { ensureIndexed, type Freshness, withStanding } from './app/learning/ensure-indexed.js';
+import type { LibraryConfig } from './app/library.js';
 import type { Call, Operation, Progress } from './app/operations/catalogue.js';
 import { type CitationsAnswer, citationsCheck } from './app/operations/citations-check.js';
 import { type ContextAnswer, context } from './app/operations/context.js';
@@ -36,6 +38,7 @@ import { type SearchAnswer, search } from './app/operations/search.js';
 import { type StatusAnswer, status } from './app/operations/status.js';
 import { type VocabularyCheckAnswer, type VocabularyShowAnswer, vocabularyCheck, vocabularyShow } from './app/operations/vocabulary.js';
 import { withCurrentPolicy } from './app/policy/with-current-policy.js';
+import type { Ask } from './domain/requester.js';
 import { Fault } from './kernel/errors.js';
 
 export type { CitationsAnswer, ContextAnswer, GateAnswer, GetAnswer, IndexAnswer, Narrowing, Progress, SearchAnswer, StatusAnswer };
@@ -110,21 +113,28 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
     const { narrowing, rest } = split(request);
     const caller = { workload: WORKLOAD, defaultClient: how.client };
     const library = await withCurrentPolicy(opened);
-    const call: Call = {
-      library,
-      ask: resolveAsk(
-        library.config,
-        { ...narrowing, ...(options.as === undefined ? {} : { within: options.as }) },
-        caller,
-        library.clock.now(),
-      ),
-      signal,
-      progress,
-    };
+    const asked: Narrowing = { ...narrowing, ...(options.as === undefined ? {} : { within: options.as }) };
+    const at = library.clock.now();
+    const ask = askOrRecord(library.config, asked, entry.name, (each) => resolveAsk(library.config, each, caller, at));
+    const call: Call = { library, ask, signal, progress };
     const input = checkInput(entry, rest);
     const { standing } = await ensureIndexed(call, how.index);
     const about = { surface: 'library', verb: entry.name, input, ask: call.ask } as const;
     return withStanding(await audited({ log, config: library.config }, about, () => entry.run(input, call)), standing);
+  }
+
+  /** Who asks for more than is held is refused, and that is recorded like what is answered (OBS-04). */
+  function askOrRecord(config: LibraryConfig, asked: Narrowing, verb: string, resolve: (each: Narrowing) => Ask): Ask {
+    try {
+      return resolve(asked);
+    } catch (error) {
+      if (error instanceof Fault && error.kind === 'denied') {
+        const { principal } = config.identity;
+        const who = { principal, workload: WORKLOAD, tenant: tenantHeld(asked, resolve), purpose: '' };
+        recordFailure({ log, config }, { who, surface: 'library', verb }, error);
+      }
+      throw error;
+    }
   }
 
   const reading = { client: OWN_PROGRAM, index: 'present' } as const;

@@ -27,6 +27,7 @@ export const PROBLEM_CODES = [
   'walk/link-broken',
   'walk/link-outside',
   'walk/link-cycle',
+  'walk/hard-link',
   'walk/sparse-absent',
   'walk/submodule-absent',
   'walk/ignored',

@@ -4,6 +4,7 @@
  * Invariant: a move is made by whom its row names and by nobody else; an agent stands in no row, it may only propose.
  * Invariant: where a row asks for two, two different people answer for it, each by their own signature. Only in profile `personal` may one
  * person be both, and the record says so.
+ * Invariant: that who approves a governing source is not who proposed it is shown by two keys, in a team: names of a launch are claims.
  */
 import type { Instant } from '../kernel/clock.js';
 import { next } from '../kernel/lifecycle.js';
@@ -104,11 +105,12 @@ export function ruleOnMove(order: MoveOrder, facts: MoveFacts): MoveRuling {
   if (to === null || row === undefined)
     return { made: false, why: 'state', row: 'SM-S14', detail: `a source that is ${facts.state} has no move "${order.event}"` };
   const alternatives = row.id === 'SM-S2' && isSensitive(facts) ? [['knowledge', 'security'] as const] : row.by;
-  const agreed = firstOf(alternatives, (bearers) => agreement(bearers, order, facts));
-  if (agreed === undefined) return { made: false, why: 'role', row: row.id, detail: whoMust(alternatives, facts) };
+  const keys = needsTwoKeys(row, facts);
+  const agreed = firstOf(alternatives, (bearers) => (keys ? byTwoKeys(bearers, order, facts) : agreement(bearers, order, facts)));
+  if (agreed === undefined) return { made: false, why: 'role', row: row.id, detail: keys ? BY_TWO_KEYS : whoMust(alternatives, facts) };
   if (order.actor.startsWith('person:') && order.reason.trim() === '')
     return { made: false, why: 'guard', row: row.id, detail: 'a reason must be given' };
-  const fault = firstOf(row.guards, (guard) => GUARD[guard](order, facts, agreed.people));
+  const fault = firstOf(row.guards, (guard) => GUARD[guard](order, facts));
   if (fault !== undefined) return { made: false, why: 'guard', row: row.id, detail: fault };
   return { made: true, to, row: row.id, ...agreed };
 }
@@ -135,6 +137,25 @@ export function bearsAs(actor: string, { policy, owner, proposer }: Pick<MoveFac
   if (ownersOf(owner, policy).includes(actor)) held.add('source');
   return held;
 }
+
+/** The second key may be any bearer's: of somebody who knows the source and stands for its coming in, its proposer too. */
+function needsTwoKeys({ guards }: MoveRow, { profile, authorityClass }: MoveFacts): boolean {
+  return profile === 'team' && authorityClass === 'governing' && guards.includes('not-the-proposer');
+}
+
+function byTwoKeys([first, second]: readonly Bearer[], { signers }: MoveOrder, facts: MoveFacts): Agreement | undefined {
+  const { proposer } = facts;
+  const people = [...new Set(signers)].filter((each) => isPerson(each) && bearsAs(each, facts).size > 0);
+  const may = (each: string, bearer: Bearer | undefined) => bearer !== undefined && each !== proposer && bearsAs(each, facts).has(bearer);
+  for (const one of people.filter((each) => may(each, first))) {
+    const other = people.find((each) => each !== one && (second === undefined || may(each, second)));
+    if (other !== undefined) return { people: [one, other], selfApproved: false };
+  }
+  return undefined;
+}
+
+const BY_TWO_KEYS =
+  'a governing source is approved by two people, each by a signature of their own: the knowledge owner (with security where it is confidential or above), who did not propose it, and another who bears a role or proposed it';
 
 interface Agreement {
   readonly people: readonly string[];
@@ -179,19 +200,15 @@ const NAMES: Readonly<Record<Bearer, string>> = {
 };
 
 /** What is wrong, or undefined. */
-const GUARD: Readonly<Record<Guard, (order: MoveOrder, facts: MoveFacts, people: readonly string[]) => string | undefined>> = {
+const GUARD: Readonly<Record<Guard, (order: MoveOrder, facts: MoveFacts) => string | undefined>> = {
   'registered-whole': (_, { owner, policy, retentionPolicy }) => {
     if (ownersOf(owner, policy).length === 0) return `its owner ${owner} stands for nobody`;
     return Object.hasOwn(policy.retention, retentionPolicy) ? undefined : `there is no retention policy ${retentionPolicy}`;
   },
-  'not-the-proposer': (_, { authorityClass, profile, proposer }, people) =>
-    authorityClass !== 'governing' || profile !== 'team'
+  'not-the-proposer': (_, { authorityClass, profile, proposer }) =>
+    authorityClass !== 'governing' || profile !== 'team' || /^(?:person|agent):/.test(proposer)
       ? undefined
-      : people.includes(proposer)
-        ? 'a governing source is not approved by who proposed it'
-        : /^(?:person|agent):/.test(proposer)
-          ? undefined
-          : 'nobody is recorded as having proposed this governing source: run `colophon source add`',
+      : 'nobody is recorded as having proposed this governing source: run `colophon source add`',
   'caught-up': (_, { caughtUp }) =>
     caughtUp ? undefined : 'its checkpoint is not complete, or the gap scan was not clean: run `colophon index`',
   evidence: ({ evidence }) =>

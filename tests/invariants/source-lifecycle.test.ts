@@ -157,17 +157,38 @@ describe('the table SM-S1 to SM-S14', () => {
     expect(ruleOnMove(orderOf('approve', 'person:all'), { ...own, profile: 'team', state: 'proposed' }).made).toBe(false);
   });
 
+  it('SRC-19: a governing source of a team is approved by two keys, and none of them alone is the proposer’s; who launches it counts for nothing', () => {
+    const anyone = [...Object.keys(ACTORS), 'person:proposer'];
+    let made = 0;
+    for (const classification of ['internal', 'confidential'] as const)
+      for (const proposer of ['person:proposer', 'person:knowledge', 'person:all', 'agent:helper', 'agent:proposer'])
+        for (const actor of anyone)
+          for (const signers of [...SIGNER_SETS, ...SIGNER_SETS.map((set) => [...set, 'person:proposer'])]) {
+            const facts = { ...FACTS, state: 'proposed', authorityClass: 'governing', proposer, classification } as const;
+            const who = (name: string): readonly Who[] => [...(ACTORS[name] ?? []).filter((each) => each !== 'PROPOSER')];
+            const bears = (name: string) => name.startsWith('person:') && (who(name).length > 0 || name === proposer);
+            const approvers = signers.filter((each) => each !== proposer && who(each).includes('KO'));
+            const seconds = (one: string) =>
+              signers.filter((each) =>
+                each !== one && classification === 'internal'
+                  ? bears(each)
+                  : each !== one && each !== proposer && who(each).includes('SEC'),
+              );
+            const legal = approvers.some((one) => seconds(one).length > 0);
+            const ruling = ruleOnMove(orderOf('approve', actor, signers), facts);
+            expect(ruling.made, `${proposer} proposed, ${signers.join(' ')} signed`).toBe(legal);
+            if (ruling.made) made += 1;
+          }
+    expect(made).toBeGreaterThan(500);
+    const alone = { ...FACTS, state: 'proposed', authorityClass: 'governing', proposer: 'agent:helper' } as const;
+    // The attack: propose as an agent, approve as oneself, all from one account.
+    expect(ruleOnMove(orderOf('approve', 'person:knowledge'), alone)).toMatchObject({ made: false, why: 'role' });
+    expect(ruleOnMove(orderOf('approve', 'person:knowledge', ['person:knowledge']), alone)).toMatchObject({ made: false, why: 'role' });
+  });
+
   const GUARDED: readonly (readonly [string, SourceState, SourceEvent, string, Partial<MoveOrder>, Partial<MoveFacts>])[] = [
     ['SRC-03: an owner who stands for nobody', 'proposed', 'approve', 'person:knowledge', {}, { owner: 'role:ghosts' }],
     ['SRC-09: an unknown retention policy', 'proposed', 'approve', 'person:knowledge', {}, { retentionPolicy: 'burn@1' }],
-    [
-      'the proposer of a governing source',
-      'proposed',
-      'approve',
-      'person:knowledge',
-      {},
-      { authorityClass: 'governing', proposer: 'person:knowledge' },
-    ],
     [
       'a governing source nobody proposed',
       'proposed',

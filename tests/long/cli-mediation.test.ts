@@ -41,6 +41,8 @@ const ARGUMENTS: Readonly<Record<string, (state: State) => readonly string[]>> =
   'package list': () => ['package', 'list'],
   'package show': () => ['package', 'show', 'last'],
   'package verify': () => ['package', 'verify', 'last'],
+  'page history': (state) => ['page', 'history', pathOf(state), '--source', state],
+  'page list': () => ['page', 'list'],
   search: (state) => ['search', wordOf(state)],
   status: () => ['status'],
   why: (state) => ['why', pathOf(state)],

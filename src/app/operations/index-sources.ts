@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { SOURCE_STATES } from '../../domain/source.js';
 import { Fault } from '../../kernel/errors.js';
+import { tellsOfAll } from '../tells-of-all.js';
 import { type Call, operation } from './catalogue.js';
 import { answer, distinct } from './wire.js';
 
@@ -56,11 +57,14 @@ export const indexSources = operation({
         progress: call.progress,
       }),
     );
-    return {
+    const answer = {
       schema: 'colophon/index@1' as const,
       ...report,
       problems: distinct([...(library.config.problems ?? []), ...report.problems]),
     };
+    if (tellsOfAll(call)) return answer;
+    const { indexAsSeen } = await import('./index-told.js');
+    return indexAsSeen(call, answer);
   },
 });
 

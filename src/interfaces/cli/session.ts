@@ -4,6 +4,7 @@
 
 import type { z } from 'zod';
 import { auditedOnce, deniedOnce } from '../../app/audit/audited-once.js';
+import { tenantHeld } from '../../app/audit/tenant-held.js';
 import { checkInput } from '../../app/check-input.js';
 import { resolveConfig } from '../../app/configuration/config.js';
 import { openContainer } from '../../app/container.js';
@@ -12,6 +13,7 @@ import { ensureIndexed, type Freshness, withStanding } from '../../app/learning/
 import type { LearnReport } from '../../app/learning/learn.js';
 import type { LibraryConfig } from '../../app/library.js';
 import type { Call, Operation } from '../../app/operations/catalogue.js';
+import { tellsOfAll } from '../../app/tells-of-all.js';
 import type { Ask } from '../../domain/requester.js';
 import { Fault } from '../../kernel/errors.js';
 import { type Cli, type GlobalOptions, narrowingOf, openProgress, sayProblems } from './cli.js';
@@ -41,11 +43,12 @@ export async function withCall<T>(cli: Cli, options: GlobalOptions, needs: Sessi
     const caller = { workload: WORKLOAD, defaultClient: needs.defaultClient };
     const narrowing = narrowingOf(options, terminal.env);
     const ask = askOrRecord(config, narrowing, (asked) => resolveAsk(config, asked, caller, at));
-    const call: Call = { library, ask, signal: terminal.signal, progress: progress.report };
+    const report = tellsOfAll({ library, ask }) ? progress.report : withoutFigures(progress.report);
+    const call: Call = { library, ask, signal: terminal.signal, progress: report };
     const styled = options.quiet === true || (options.progress ?? 'auto') !== 'auto';
-    const { learned, standing } = await ensureIndexed(styled ? call : { ...call, progress: afterAWhile(progress.report) }, needs.index);
+    const { learned, standing } = await ensureIndexed(styled ? call : { ...call, progress: afterAWhile(report) }, needs.index);
     progress.end();
-    if (learned !== undefined && !styled) sayLearned(cli, learned, options);
+    if (learned !== undefined && !styled && tellsOfAll(call)) sayLearned(cli, learned, options);
     return await body(standing === undefined ? call : { ...call, standing });
   } finally {
     progress.end();
@@ -61,17 +64,6 @@ function askOrRecord(config: LibraryConfig, narrowing: Narrowing, resolve: (aske
     if (error instanceof Fault && error.kind === 'denied') {
       deniedOnce(config, { surface: 'cli', workload: WORKLOAD, tenant: tenantHeld(narrowing, resolve) }, error);
     }
-    throw error;
-  }
-}
-
-function tenantHeld({ as, tenant, within }: Narrowing, resolve: (asked: Narrowing) => Ask): string {
-  const wanted = tenant ?? within?.tenant;
-  if (wanted === undefined) return '';
-  try {
-    return resolve({ tenant: wanted, ...(as === undefined ? {} : { as }), ...(within === undefined ? {} : { within }) }).requester.tenant;
-  } catch (error) {
-    if (error instanceof Fault) return '';
     throw error;
   }
 }
@@ -112,6 +104,11 @@ function afterAWhile(report: Call['progress']): Call['progress'] {
   };
 }
 
+/** How much there is to do is a figure of the whole library. */
+function withoutFigures(report: Call['progress']): Call['progress'] {
+  return () => report({ phase: 'being brought up to date', done: 0, total: 0 });
+}
+
 /**
  * Nothing was found in the index as it is. The files may have changed since, so they are looked at as for a question, and if any had,
  * the answer is given again. What is found at once costs nothing more.
@@ -131,7 +128,7 @@ async function changedMeanwhile(cli: Cli, options: GlobalOptions, call: Call): P
   try {
     const { learned } = await ensureIndexed({ ...call, progress: afterAWhile(call.progress) }, 'current');
     if (learned === undefined) return false;
-    sayLearned(cli, learned, options);
+    if (tellsOfAll(call)) sayLearned(cli, learned, options);
     return learned.sources.some(({ added, changed, removed }) => added + changed + removed > 0);
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'source/unreachable') throw error;

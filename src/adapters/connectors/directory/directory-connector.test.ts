@@ -46,6 +46,21 @@ describe('links', () => {
     outside.dispose();
   });
 
+  test('T8.7 a hard link to a file elsewhere is said once for a source; names within it are no matter', async () => {
+    const outside = temporaryFolder();
+    outside.write('salaries.md', 's');
+    folder.write('d/a.md', 'a');
+    linkSync(join(folder.path, 'd/a.md'), join(folder.path, 'd/b.md'));
+    expect(codes(await list())).toEqual([]);
+    linkSync(join(outside.path, 'salaries.md'), join(folder.path, 'd/z.md'));
+    linkSync(join(outside.path, 'salaries.md'), join(folder.path, 'd/y.md'));
+    const listing = await list();
+    expect(paths(listing)).toEqual(['d/a.md', 'd/b.md', 'd/y.md', 'd/z.md']);
+    expect([codes(listing), listing.problems[0]?.severity]).toEqual([['walk/hard-link d/y.md'], 'info']);
+    expect(codes(await list({ exclude: ['d/y.md', 'd/z.md'] }))).toEqual([]);
+    outside.dispose();
+  });
+
   test('a link brings in what no name of its own does, and nothing that is left out where it really is', async () => {
     folder.write('.gitignore', 'private/\n');
     folder.write('store/guide.md', 'g');

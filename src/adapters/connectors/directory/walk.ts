@@ -12,6 +12,7 @@ import { join, relative, sep } from 'node:path';
 import { GENERATED_MARKERS } from '../../../domain/document-selection.js';
 import type { Problem } from '../../../domain/problem.js';
 import type { ListedDocument } from '../../../ports/connector.js';
+import { HardLinks } from '../disk/hard-links.js';
 import { enterFolder, IGNORE_FILES, type IgnoreScope, ignoredBy, ignoreFilesOnDisk } from '../disk/ignore-files.js';
 import { codeOf, isInside, reasonOf } from '../disk/read-document.js';
 import { NOT_A_DOCUMENT, type Selection } from '../disk/selection.js';
@@ -44,6 +45,7 @@ export class FolderWalk {
   readonly #found: Walked = { documents: [], unseen: [], problems: [], ignored: {} };
   readonly #entered = new Set<string>();
   readonly #listed = new Set<string>();
+  readonly #hardLinks = new HardLinks();
   readonly #links: { readonly path: string; readonly place: string }[] = [];
   #looked = 0;
 
@@ -62,6 +64,8 @@ export class FolderWalk {
       const round = this.#links.splice(0).sort((a, b) => (a.path < b.path ? -1 : 1));
       for (const { path, place } of round) await this.#follow(path, place);
     }
+    const linked = this.#hardLinks.problem();
+    if (linked !== undefined) this.#found.problems.push({ source: this.#source, ...linked });
     return this.#found;
   }
 
@@ -141,6 +145,7 @@ export class FolderWalk {
     // Gone since the folder was read: the same as never there.
     if (stats === undefined || this.#listed.has(real)) return;
     this.#listed.add(real);
+    this.#hardLinks.see(path, stats);
     const signature = signatureOf(stats, Date.now());
     this.#found.documents.push({ path, sizeBytes: Number(stats.size), ...(signature === undefined ? {} : { signature }) });
   }

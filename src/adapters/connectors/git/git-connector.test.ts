@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { registrationAt } from '../../../../tests/support/registrations.js';
@@ -98,6 +98,16 @@ describe('layouts', () => {
     expect(paths(without)).toEqual(['o.md']);
     expect(codes(without)).toEqual(['walk/submodule-absent mod']);
     expect(codes(await list('bare-of-modules', { ref: 'HEAD' }))).toEqual(['walk/submodule-absent mod']);
+  });
+
+  test('T8.7 a hard link to a file elsewhere is said once for a source', async () => {
+    repository('.', { 'a.md': 'a' });
+    const outside = temporaryFolder();
+    outside.write('salaries.md', 's');
+    expect(codes(await list())).toEqual([]);
+    linkSync(join(outside.path, 'salaries.md'), join(folder.path, 'b.md'));
+    expect(codes(await list())).toEqual(['walk/hard-link b.md']);
+    outside.dispose();
   });
 
   test('a repository cloned into this one is listed once; a linked work tree of this one is not', async () => {

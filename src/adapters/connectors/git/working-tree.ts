@@ -10,6 +10,7 @@
 import { type BigIntStats, existsSync, lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { GENERATED_MARKERS } from '../../../domain/document-selection.js';
+import { HardLinks } from '../disk/hard-links.js';
 import { enterFolder, type IgnoreScope, ignoredBy, ignoreFilesOnDisk } from '../disk/ignore-files.js';
 import { codeOf, isInside, reasonOf } from '../disk/read-document.js';
 import { baseName, parentOf } from '../disk/selection.js';
@@ -39,6 +40,7 @@ export class WorkingTree {
   readonly #ignoredFolders = new Map<string, boolean>();
   readonly #straight = new Map<string, boolean>();
   readonly #generated = new Set<string>();
+  readonly #hardLinks = new HardLinks();
   #sparse = 0;
 
   /** `root` is the source's real root. */
@@ -50,6 +52,8 @@ export class WorkingTree {
 
   async list(repository: Repository): Promise<void> {
     await this.#checkout('', repository);
+    const linked = this.#hardLinks.problem();
+    if (linked !== undefined) this.#found.problem(linked.code, linked.severity, linked.path, linked.message, linked.hint);
     if (this.#sparse === 0) return;
     const message = `${this.#sparse} pages are outside the sparse checkout; they are served from the repository's objects.`;
     this.#found.problem('walk/sparse-absent', 'info', '', message, 'Nothing needs to be done; an `exclude` pattern leaves them out.');
@@ -148,6 +152,7 @@ export class WorkingTree {
     } else if (stats.isSymbolicLink()) {
       this.#link(path);
     } else if (stats.isFile()) {
+      this.#hardLinks.see(path, stats);
       const signature = signatureOf(stats, Date.now());
       this.#found.documents.push({ path, sizeBytes: Number(stats.size), ...(signature === undefined ? {} : { signature }) });
     }

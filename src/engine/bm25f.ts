@@ -4,10 +4,11 @@
  * score(artifact) + pageWeight × score(page); a term adds `weight × idf × gain` (impacts.ts).
  * Invariant: every sum over terms is in the question's order, so a score is the same bits whatever the layout of segments.
  */
+import { FIELDS, type Field } from '../domain/fields.js';
 import type { QueryTerm } from '../domain/query.js';
-import type { RankingPolicy } from '../domain/ranking-policy.js';
+import type { TermPart } from '../ports/index-reader.js';
 import type { Corpus } from './corpus.js';
-import { impactsOf } from './impacts.js';
+import { type ImpactPolicy, impactsOf } from './impacts.js';
 import { PAGE_RETIRED, PAGE_SERVING } from './page-states.js';
 import { FIELD_COUNT } from './postings.js';
 import { Board, type WeighedTerm } from './score-board.js';
@@ -26,18 +27,12 @@ export interface RankedDocument {
   readonly page: number;
   readonly score: number;
   readonly coverage: number;
-  readonly parts: readonly ({ readonly surface: string; readonly fields: readonly number[]; readonly share: number } & Through)[];
-}
-
-/** By which alternatives a document holds a term, and whether it lacks the word itself. */
-interface Through {
-  readonly via?: readonly string[];
-  readonly itself?: false;
+  readonly parts: readonly TermPart[];
 }
 
 export interface RankRequest {
   readonly terms: readonly QueryTerm[];
-  readonly policy: Pick<RankingPolicy, 'bm25f' | 'pageWeight'>;
+  readonly policy: ImpactPolicy;
   /** PAGE_… (page-states.ts) of every page of the corpus. */
   readonly pageStates: Uint8Array;
   readonly limit: number;
@@ -46,11 +41,6 @@ export interface RankRequest {
   readonly lists: readonly TermList[];
   /** Orders documents of equal score, the better first. */
   readonly ties: (a: number, b: number) => number;
-}
-
-/** `ln(1 + (N − df + ½) / (df + ½))`; positive whatever the frequency. */
-export function inverseFrequency(population: number, frequency: number): number {
-  return Math.log(1 + (population - frequency + 0.5) / (frequency + 0.5));
 }
 
 export function roundScore(score: number): number {
@@ -74,9 +64,11 @@ export function rank(corpus: Corpus, request: RankRequest): Ranking {
   const terms = weighTerms(corpus, request);
   const board = boardOf(corpus);
   const { hits, retired } = best(corpus, request, terms, board);
+  const mass = terms.reduce((sum, { term, impacts }) => (term.content ? sum + impacts.idf : sum), 0);
+  const describe = (scored: Scored): RankedDocument => describeHit(corpus, scored, terms, board, mass);
+  const ranking = { hits: hits.map(describe), retired: retired.map(describe), frequencies: terms.map((term) => term.list.frequency) };
   boards.set(corpus, board);
-  const describe = (scored: Scored): RankedDocument => describeHit(corpus, scored, terms);
-  return { hits: hits.map(describe), retired: retired.map(describe), frequencies: terms.map((term) => term.list.frequency) };
+  return ranking;
 }
 
 /** Every document that matches, with its own score; in no order that means anything. */
@@ -86,11 +78,10 @@ export function scoreAll(
 ): { readonly document: number; readonly page: number; readonly score: number }[] {
   const { pageOf } = corpus;
   const matches: { document: number; page: number; score: number }[] = [];
-  const terms = weighTerms(corpus, request);
   const board = boardOf(corpus);
-  board.plan(terms, 0);
+  board.plan(weighTerms(corpus, request));
   for (const window of board.planned()) {
-    const from = board.score(window, terms, 0);
+    const from = board.score(window, 0);
     for (let at = 0; at < board.documents; at++) {
       const document = from + at;
       const page = pageOf[document] ?? 0;
@@ -103,14 +94,11 @@ export function scoreAll(
 }
 
 function weighTerms(corpus: Corpus, { terms, lists, policy }: Pick<RankRequest, 'terms' | 'lists' | 'policy'>): WeighedTerm[] {
-  const { documents, pages } = corpus.statistics;
-  return terms.flatMap((term, at): WeighedTerm[] => {
+  return terms.map((term, at): WeighedTerm => {
     const list = lists[at];
     if (list === undefined) throw new TypeError(`no list for ${term.surface}`);
-    const impacts = impactsOf(corpus, list, policy.bm25f);
-    return [
-      { term, list, impacts, idf: inverseFrequency(documents, list.frequency), pageIdf: inverseFrequency(pages, list.pageFrequency) },
-    ];
+    const impacts = impactsOf(corpus, list, policy);
+    return { term, list, impacts, factor: term.weight * impacts.idf, pageFactor: term.weight * impacts.pageIdf };
   });
 }
 
@@ -126,28 +114,29 @@ function boardOf(corpus: Corpus): Board {
 
 /** Opens windows from the most promising on, until no other can hold anything better than what was found. */
 function best(corpus: Corpus, request: RankRequest, terms: readonly WeighedTerm[], board: Board): Found {
-  const { limit, retiredLimit, pageStates, ties } = request;
-  const { pageWeight } = request.policy;
+  const { limit, retiredLimit, pageStates, ties, policy } = request;
   const states = windowStates(corpus, pageStates);
   const required = terms.reduce((sum, { term }) => sum + (term.required ? 1 : 0), 0);
   const hits = new TopK(Math.min(limit, corpus.documents), ties);
   const retired = new TopK(Math.min(retiredLimit, corpus.documents), ties);
-  board.plan(terms, pageWeight);
+  board.plan(terms);
+  const slack = board.stepWidth + ROUNDING;
+  const open = { corpus, board, required, pageWeight: policy.pageWeight, pageStates, hits, retired };
   for (const window of board.planned()) {
-    const state = states[window] ?? 0;
-    const bound = (board.bounds[window] ?? 0) + ROUNDING;
-    const mayServe = (state & HAS_SERVING) !== 0 && bound > hits.worst;
-    if (!mayServe && ((state & HAS_RETIRED) === 0 || bound <= retired.worst)) continue;
-    const from = board.score(window, terms, required);
-    offerOpen(corpus, { board, from, firstPage: board.firstPage(window), required, pageWeight, pageStates, hits, retired });
+    const bound = board.bounds[window] ?? 0;
+    // No window planned later is better by more than a step.
+    if (bound + slack <= hits.worst && (bound + slack <= retired.worst || !states.anyRetired)) break;
+    const state = states.ofWindow[window] ?? 0;
+    const mayServe = (state & HAS_SERVING) !== 0 && bound + ROUNDING > hits.worst;
+    if (!mayServe && ((state & HAS_RETIRED) === 0 || bound + ROUNDING <= retired.worst)) continue;
+    offerOpen(open, board.score(window, required), board.firstPage(window));
   }
   return { hits: hits.take(), retired: retired.take() };
 }
 
 interface OpenWindow {
+  readonly corpus: Corpus;
   readonly board: Board;
-  readonly from: number;
-  readonly firstPage: number;
   /** How many terms a page must hold. */
   readonly required: number;
   readonly pageWeight: number;
@@ -156,53 +145,56 @@ interface OpenWindow {
   readonly retired: TopK;
 }
 
-function offerOpen({ pageOf }: Corpus, { board, from, firstPage, required, pageWeight, pageStates, hits, retired }: OpenWindow): void {
-  for (let at = 0; at < board.documents; at++) {
-    if (board.seen[at] === 0) continue;
+function offerOpen(open: OpenWindow, from: number, firstPage: number): void {
+  const { corpus, board, required, pageWeight, pageStates, hits, retired } = open;
+  const { pageOf } = corpus;
+  const { seen, scores, pageScores, documents } = board;
+  for (let at = 0; at < documents; at++) {
+    if (seen[at] === 0) continue;
     const page = pageOf[from + at] ?? 0;
     const state = pageStates[page] ?? 0;
     if (state < PAGE_SERVING || (required > 0 && (board.required[page - firstPage] ?? 0) < required)) continue;
-    const score = (board.scores[at] ?? 0) + pageWeight * (board.pageScores[page - firstPage] ?? 0);
+    const score = (scores[at] ?? 0) + pageWeight * (pageScores[page - firstPage] ?? 0);
     const heap = state === PAGE_RETIRED ? retired : hits;
     if (score + ROUNDING > heap.worst) heap.offer(from + at, roundScore(score));
   }
 }
 
-function describeHit(corpus: Corpus, { item, score }: Scored, terms: readonly WeighedTerm[]): RankedDocument {
+function describeHit(corpus: Corpus, { item, score }: Scored, terms: readonly WeighedTerm[], board: Board, mass: number): RankedDocument {
   const page = corpus.pageOf[item] ?? 0;
+  const held = board.held(item, page);
   let own = 0;
-  let mass = 0;
   let covered = 0;
-  const held: { readonly surface: string; readonly gain: number; readonly mask: number; readonly through: Through }[] = [];
-  for (const { term, list, impacts, idf } of terms) {
-    if (term.content) {
-      mass += idf;
-      if (indexOf(impacts.pages, page) >= 0) covered += idf;
-    }
-    const index = indexOf(list.postings.docs, item);
-    if (index < 0) continue;
-    const gain = term.weight * idf * (impacts.gains[index] ?? 0);
-    own += gain;
-    held.push({ surface: term.surface, gain, mask: list.postings.masks[index] ?? 0, through: throughOf(list, item) });
+  for (let at = 0; at < terms.length; at++) {
+    const weighed = terms[at];
+    const has = held[at];
+    if (weighed === undefined || has === undefined) continue;
+    if (weighed.term.content) covered += weighed.impacts.idf;
+    own += weighed.factor * has.gain;
   }
   const coverage = mass > 0 ? roundScore(covered / mass) : 0;
-  const parts = held.map(({ surface, gain, mask, through }) => {
-    return { surface, fields: fieldsIn(mask), share: own > 0 ? Math.round((gain / own) * 100) / 100 : 0, ...through };
-  });
+  const parts: TermPart[] = [];
+  for (let at = 0; at < terms.length; at++) {
+    const weighed = terms[at];
+    const has = held[at];
+    if (weighed === undefined || has === undefined || has.mask === 0) continue;
+    const share = own > 0 ? Math.round(((weighed.factor * has.gain) / own) * 100) / 100 : 0;
+    parts.push(partOf(weighed, item, share, FIELDS_OF[has.mask] ?? []));
+  }
   return { document: item, page, score, coverage: Math.min(1, coverage), parts };
 }
 
-function throughOf({ own, alternatives }: TermList, item: number): Through {
-  const via = (alternatives ?? []).filter(({ docs }) => indexOf(docs, item) >= 0).map(({ label }) => label);
-  const lacks = own !== undefined && indexOf(own, item) < 0;
-  return { ...(via.length === 0 ? {} : { via }), ...(lacks ? { itself: false } : {}) };
+function partOf({ term: { surface }, list }: WeighedTerm, item: number, share: number, fields: readonly Field[]): TermPart {
+  if (list.own === undefined && list.alternatives === undefined) return { surface, share, fields };
+  const via = (list.alternatives ?? []).filter(({ docs }) => indexOf(docs, item) >= 0).map(({ label }) => label);
+  const lacks = list.own !== undefined && indexOf(list.own, item) < 0;
+  return { surface, share, fields, ...(via.length === 0 ? {} : { via }), ...(lacks ? { itself: false } : {}) };
 }
 
-function fieldsIn(mask: number): number[] {
-  const fields: number[] = [];
-  for (let field = 0; field < FIELD_COUNT; field++) if ((mask & (1 << field)) !== 0) fields.push(field);
-  return fields;
-}
+/** The fields a mask names. */
+const FIELDS_OF: readonly (readonly Field[])[] = Array.from({ length: 1 << FIELD_COUNT }, (_, mask) =>
+  FIELDS.filter((_field, at) => (mask & (1 << at)) !== 0),
+);
 
 function indexOf(docs: Int32Array, doc: number): number {
   let low = 0;

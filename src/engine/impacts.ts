@@ -2,7 +2,8 @@
  * Impacts: what each document and page holding a term gains from it, before the term's own weight and rarity.
  *
  * `(k1 + 1) × tf / (k1 + tf)`, where tf is the field counts, each boosted and normalised by its field's length. It depends on the
- * list, the corpus and the policy alone, so it is worked out once and kept with the list.
+ * list, the corpus and the policy alone, so it is worked out once and kept with the list. It is laid out by windows: what a question
+ * reads of one lies together, as waiting for memory is most of what a question costs.
  * Invariant: counts are summed as they are stored, per page in document order, and averages are of whole-number sums, so segment
  * layout and compartment numbering cannot change one bit of a gain.
  */
@@ -10,42 +11,63 @@ import { FIELDS } from '../domain/fields.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { Corpus } from './corpus.js';
 import { isRepeated } from './page-fields.js';
-import { FIELD_COUNT, FIELDS_IN } from './postings.js';
+import { FIELD_COUNT, type Postings } from './postings.js';
 import type { TermList } from './term-list.js';
-import { windowsOf } from './windows.js';
+import { type Windows, windowsOf } from './windows.js';
 
 export interface Impacts {
-  /** Gain of each document of the list. */
-  readonly gains: Float64Array;
-  /** The pages that hold the term, in the order of the list, and their gains as one text. */
-  readonly pages: Int32Array;
-  readonly pageGains: Float64Array;
+  readonly idf: number;
+  readonly pageIdf: number;
   /** The windows that hold the term, ascending. */
   readonly windows: Int32Array;
-  /** Where each window's documents, and pages, begin in the list; one more at the end. */
-  readonly documentsFrom: Int32Array;
-  readonly pagesFrom: Int32Array;
-  /** The most that a document, and a page, of each window gains. */
-  readonly mostGain: Float64Array;
-  readonly mostPageGain: Float64Array;
+  /** The most that a document of each gains from the term and its page, rarity included. */
+  readonly most: Float64Array;
+  /** Where each begins in `strip`. */
+  readonly starts: Int32Array;
+  /** For each window its places, as many as fill whole numbers of eight bytes, and then the gain of each. */
+  readonly strip: Float64Array;
+  /**
+   * The same bytes. Of a window: how many documents, how many pages, then each as its distance from the window's first, with the fields
+   * that hold the term: `distance * 32 + mask`.
+   */
+  readonly places: Uint16Array | Uint32Array;
+  /** How many places fill eight bytes, as a power of two. */
+  readonly shift: number;
+}
+
+/** A place is a distance times this, and a field mask. */
+export const PLACE_STEP = 1 << FIELD_COUNT;
+const FAR = 2 ** 16 / PLACE_STEP;
+
+/** Where a window's gains begin that begins at `start` and has so many documents and pages. */
+export function gainsAt(start: number, members: number, shift: number): number {
+  return start + ((members + 1 + (1 << shift)) >> shift);
 }
 
 /** Bytes the impacts of a list take, give or take. */
 export function impactBytes(list: TermList): number {
-  return list.frequency * 8 + list.pageFrequency * 12 + Math.min(list.pageFrequency, list.frequency / 8) * 28 + 512;
+  return (list.frequency + list.pageFrequency) * 10 + Math.min(list.pageFrequency, list.frequency / 8) * 20 + 512;
+}
+
+/** What impacts depend on beside the list and its corpus. */
+export type ImpactPolicy = Pick<RankingPolicy, 'bm25f' | 'pageWeight'>;
+
+const kept = new WeakMap<TermList, ImpactPolicy & { readonly impacts: Impacts }>();
+
+export function impactsOf(corpus: Corpus, list: TermList, policy: ImpactPolicy): Impacts {
+  const known = kept.get(list);
+  if (known !== undefined && known.bm25f === policy.bm25f && known.pageWeight === policy.pageWeight) return known.impacts;
+  const impacts = workOut(corpus, list, policy);
+  kept.set(list, { bm25f: policy.bm25f, pageWeight: policy.pageWeight, impacts });
+  return impacts;
+}
+
+/** `ln(1 + (N − df + ½) / (df + ½))`; positive whatever the frequency. */
+function inverseFrequency(population: number, frequency: number): number {
+  return Math.log(1 + (population - frequency + 0.5) / (frequency + 0.5));
 }
 
 type Weights = RankingPolicy['bm25f'];
-
-const kept = new WeakMap<TermList, { readonly weights: Weights; readonly impacts: Impacts }>();
-
-export function impactsOf(corpus: Corpus, list: TermList, weights: Weights): Impacts {
-  const known = kept.get(list);
-  if (known !== undefined && known.weights === weights) return known.impacts;
-  const impacts = workOut(corpus, list, weights);
-  kept.set(list, { weights, impacts });
-  return impacts;
-}
 
 /** The numbers one text's counts are normalised with: of artifacts, or of pages. */
 class Norms {
@@ -74,82 +96,150 @@ class Norms {
   }
 }
 
-function workOut(corpus: Corpus, { postings, pageFrequency }: TermList, weights: Weights): Impacts {
-  const { pageOf, lengths, pageLengths, statistics } = corpus;
-  const { docs, masks, counts } = postings;
-  const norms = new Norms(weights, statistics.lengths, statistics.documents);
-  const pageNorms = new Norms(weights, statistics.pageLengths, statistics.pages);
-  const gains = new Float64Array(docs.length);
-  const pages = new Int32Array(pageFrequency);
-  const pageGains = new Float64Array(pageFrequency);
-  const pageCounts = new Float64Array(FIELD_COUNT);
-  let filled = 0;
-  let at = 0;
-
-  const finishPage = (page: number): void => {
-    let tf = 0;
-    for (let field = 0; field < FIELD_COUNT; field++) {
-      const count = pageCounts[field] ?? 0;
-      if (count > 0) tf += pageNorms.part(field, count, pageLengths[page * FIELD_COUNT + field] ?? 0);
-    }
-    pages[filled] = page;
-    pageGains[filled++] = pageNorms.gain(tf);
-    pageCounts.fill(0);
-  };
-
-  for (let each = 0; each < docs.length; each++) {
-    const doc = docs[each] ?? 0;
-    const mask = masks[each] ?? 0;
-    let tf = 0;
-    let count = at;
-    for (let rest = mask; rest !== 0; rest &= rest - 1) {
-      const field = 31 - Math.clz32(rest & -rest);
-      const times = counts[count++] ?? 0;
-      tf += norms.part(field, times, lengths[doc * FIELD_COUNT + field] ?? 0);
-      pageCounts[field] = addToPage(field, pageCounts[field] ?? 0, times);
-    }
-    at += FIELDS_IN[mask] ?? 0;
-    gains[each] = norms.gain(tf);
-    const next = docs[each + 1];
-    if (next === undefined || pageOf[next] !== pageOf[doc]) finishPage(pageOf[doc] ?? 0);
-  }
-  return { gains, pages, pageGains, ...inWindows(corpus, docs, gains, pages, pageGains) };
+function workOut(corpus: Corpus, list: TermList, policy: ImpactPolicy): Impacts {
+  const { statistics } = corpus;
+  const idf = inverseFrequency(statistics.documents, list.frequency);
+  const pageIdf = inverseFrequency(statistics.pages, list.pageFrequency);
+  return { idf, pageIdf, ...new Layout(corpus, list, policy.bm25f).layOut(idf, Math.max(0, policy.pageWeight * pageIdf)) };
 }
 
-type InWindows = Pick<Impacts, 'windows' | 'documentsFrom' | 'pagesFrom' | 'mostGain' | 'mostPageGain'>;
+/** Goes through a list once, page by page and window by window. */
+class Layout {
+  readonly #corpus: Corpus;
+  readonly #postings: Postings;
+  readonly #norms: Norms;
+  readonly #pageNorms: Norms;
+  readonly #windows: Windows;
+  readonly #shift: number;
+  readonly #strip: Float64Array;
+  readonly #places: Uint16Array | Uint32Array;
+  /** The next document of the list, its first count, and the next free number of the strip. */
+  #each = 0;
+  #count = 0;
+  #filled = 0;
+  /** Of the window at hand. */
+  readonly #docs = new Members();
+  readonly #pages = new Members();
+  readonly #pageCounts = new Float64Array(FIELD_COUNT);
 
-function inWindows(corpus: Corpus, docs: Int32Array, gains: Float64Array, pages: Int32Array, pageGains: Float64Array): InWindows {
-  const { count, firstDocuments, firstPages } = windowsOf(corpus);
-  const most = Math.min(count, pages.length);
-  const windows = new Int32Array(most);
-  const documentsFrom = new Int32Array(most + 1);
-  const pagesFrom = new Int32Array(most + 1);
-  const mostGain = new Float64Array(most);
-  const mostPageGain = new Float64Array(most);
-  let [filled, doc, page, window] = [0, 0, 0, 0];
-  while (doc < docs.length) {
-    while ((firstDocuments[window + 1] ?? 0) <= (docs[doc] ?? 0)) window += 1;
-    windows[filled] = window;
-    let best = 0;
-    for (const end = firstDocuments[window + 1] ?? 0; doc < docs.length && (docs[doc] ?? 0) < end; doc++) {
-      best = Math.max(best, gains[doc] ?? 0);
-    }
-    let bestPage = 0;
-    for (const end = firstPages[window + 1] ?? 0; page < pages.length && (pages[page] ?? 0) < end; page++) {
-      bestPage = Math.max(bestPage, pageGains[page] ?? 0);
-    }
-    mostGain[filled] = best;
-    mostPageGain[filled++] = bestPage;
-    documentsFrom[filled] = doc;
-    pagesFrom[filled] = page;
+  constructor(corpus: Corpus, { postings, pageFrequency }: TermList, weights: Weights) {
+    const { statistics } = corpus;
+    this.#corpus = corpus;
+    this.#postings = postings;
+    this.#norms = new Norms(weights, statistics.lengths, statistics.documents);
+    this.#pageNorms = new Norms(weights, statistics.pageLengths, statistics.pages);
+    this.#windows = windowsOf(corpus);
+    const members = postings.docs.length + pageFrequency;
+    const windows = Math.min(this.#windows.count, pageFrequency);
+    this.#shift = this.#windows.mostDocuments <= FAR ? 2 : 1;
+    this.#strip = new Float64Array(members + ((members + 2 * windows) >> this.#shift) + windows);
+    this.#places = this.#shift === 2 ? new Uint16Array(this.#strip.buffer) : new Uint32Array(this.#strip.buffer);
   }
-  return {
-    windows: windows.slice(0, filled),
-    documentsFrom: documentsFrom.slice(0, filled + 1),
-    pagesFrom: pagesFrom.slice(0, filled + 1),
-    mostGain: mostGain.slice(0, filled),
-    mostPageGain: mostPageGain.slice(0, filled),
-  };
+
+  layOut(idf: number, pageFactor: number): Omit<Impacts, 'idf' | 'pageIdf'> {
+    const { docs } = this.#postings;
+    const { firstDocuments } = this.#windows;
+    const windows: number[] = [];
+    const most: number[] = [];
+    const starts: number[] = [];
+    let window = 0;
+    while (this.#each < docs.length) {
+      while ((firstDocuments[window + 1] ?? 0) <= (docs[this.#each] ?? 0)) window += 1;
+      windows.push(window);
+      starts.push(this.#filled);
+      most.push(this.#readWindow(window, idf, pageFactor));
+      this.#write();
+    }
+    return {
+      windows: Int32Array.from(windows),
+      most: Float64Array.from(most),
+      starts: Int32Array.from(starts),
+      strip: this.#strip,
+      places: this.#places,
+      shift: this.#shift,
+    };
+  }
+
+  /** Says what a document gains at most. */
+  #readWindow(window: number, idf: number, pageFactor: number): number {
+    const { docs } = this.#postings;
+    const { pageOf } = this.#corpus;
+    const firstDocument = this.#windows.firstDocuments[window] ?? 0;
+    const firstPage = this.#windows.firstPages[window] ?? 0;
+    const end = this.#windows.firstDocuments[window + 1] ?? 0;
+    let best = 0;
+    while (this.#each < docs.length && (docs[this.#each] ?? 0) < end) {
+      const page = pageOf[docs[this.#each] ?? 0] ?? 0;
+      let gain = 0;
+      this.#pageCounts.fill(0);
+      for (; this.#each < docs.length && pageOf[docs[this.#each] ?? 0] === page; this.#each++) {
+        gain = Math.max(gain, this.#readDocument(firstDocument));
+      }
+      const pageGain = this.#gainOfPage(page);
+      this.#pages.add((page - firstPage) * PLACE_STEP, pageGain);
+      best = Math.max(best, idf * gain + pageFactor * pageGain);
+    }
+    return best;
+  }
+
+  #readDocument(firstDocument: number): number {
+    const { docs, masks, counts } = this.#postings;
+    const { lengths } = this.#corpus;
+    const doc = docs[this.#each] ?? 0;
+    const mask = masks[this.#each] ?? 0;
+    let tf = 0;
+    for (let rest = mask; rest !== 0; rest &= rest - 1) {
+      const field = 31 - Math.clz32(rest & -rest);
+      const times = counts[this.#count++] ?? 0;
+      tf += this.#norms.part(field, times, lengths[doc * FIELD_COUNT + field] ?? 0);
+      this.#pageCounts[field] = addToPage(field, this.#pageCounts[field] ?? 0, times);
+    }
+    const gain = this.#norms.gain(tf);
+    this.#docs.add((doc - firstDocument) * PLACE_STEP + mask, gain);
+    return gain;
+  }
+
+  /** Of what was counted of it. */
+  #gainOfPage(page: number): number {
+    let tf = 0;
+    for (let field = 0; field < FIELD_COUNT; field++) {
+      const count = this.#pageCounts[field] ?? 0;
+      if (count > 0) tf += this.#pageNorms.part(field, count, this.#corpus.pageLengths[page * FIELD_COUNT + field] ?? 0);
+    }
+    return this.#pageNorms.gain(tf);
+  }
+
+  #write(): void {
+    let place = this.#filled << this.#shift;
+    this.#filled = gainsAt(this.#filled, this.#docs.length + this.#pages.length, this.#shift);
+    this.#places[place++] = this.#docs.length;
+    this.#places[place++] = this.#pages.length;
+    for (const members of [this.#docs, this.#pages]) {
+      members.copyTo(this.#places, place, this.#strip, this.#filled);
+      place += members.length;
+      this.#filled += members.length;
+      members.length = 0;
+    }
+  }
+}
+
+/** Documents, or pages, of one window with their gains. */
+class Members {
+  readonly #places: number[] = [];
+  readonly #gains: number[] = [];
+  length = 0;
+
+  add(place: number, gain: number): void {
+    this.#places[this.length] = place;
+    this.#gains[this.length++] = gain;
+  }
+
+  copyTo(places: Uint16Array | Uint32Array, place: number, gains: Float64Array, gain: number): void {
+    for (let at = 0; at < this.length; at++) {
+      places[place + at] = this.#places[at] ?? 0;
+      gains[gain + at] = this.#gains[at] ?? 0;
+    }
+  }
 }
 
 /** Prefix fields are the same in every artifact of a page, so they count once. */

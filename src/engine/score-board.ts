@@ -5,16 +5,25 @@
  * question's order, whatever the order of windows.
  */
 import type { QueryTerm } from '../domain/query.js';
-import type { Impacts } from './impacts.js';
+import { gainsAt, type Impacts, PLACE_STEP } from './impacts.js';
+import { FIELD_COUNT } from './postings.js';
 import type { TermList } from './term-list.js';
-import type { Windows } from './windows.js';
+import { type Windows, windowAt } from './windows.js';
 
 export interface WeighedTerm {
   readonly term: QueryTerm;
   readonly list: TermList;
   readonly impacts: Impacts;
-  readonly idf: number;
-  readonly pageIdf: number;
+  /** Weight times rarity, among documents and among pages. */
+  readonly factor: number;
+  readonly pageFactor: number;
+}
+
+/** What a document has of one term. */
+export interface HeldTerm {
+  /** 0 where the page alone holds it. */
+  readonly mask: number;
+  readonly gain: number;
 }
 
 /** Windows are put in order of their bounds by as many steps. */
@@ -28,6 +37,11 @@ export class Board {
   readonly #order: Int32Array;
   readonly #stepEnds = new Int32Array(STEPS);
   #planned = 0;
+  #terms: readonly WeighedTerm[] = [];
+  /** `window * terms + term`: where the window begins in the term's strip, counted from 1; 0 where it does not. */
+  #begins = new Int32Array(0);
+  /** Bounds of one step differ by no more. */
+  stepWidth = 0;
 
   /** Of the open window, numbered from its first document and page. */
   readonly scores: Float64Array;
@@ -36,6 +50,7 @@ export class Board {
   /** How many of the required terms each page holds. */
   readonly required: Uint16Array;
   documents = 0;
+  #pages = 0;
 
   constructor(windows: Windows) {
     this.#windows = windows;
@@ -52,18 +67,26 @@ export class Board {
   }
 
   /** Finds the windows that hold any of the terms and puts the most promising first. */
-  plan(terms: readonly WeighedTerm[], pageWeight: number): void {
+  plan(terms: readonly WeighedTerm[]): void {
     const { bounds } = this;
+    const stride = terms.length;
+    const cells = bounds.length * stride;
+    if (this.#begins.length < cells) this.#begins = new Int32Array(cells);
+    else this.#begins.fill(0, 0, cells);
+    const begins = this.#begins;
+    this.#terms = terms;
     bounds.fill(UNTOUCHED);
     let highest = 0;
-    for (const { term, impacts, idf, pageIdf } of terms) {
-      const { windows, mostGain, mostPageGain } = impacts;
-      const factor = Math.max(0, term.weight * idf);
-      const pageFactor = Math.max(0, pageWeight * term.weight * pageIdf);
+    for (let number = 0; number < stride; number++) {
+      const weighed = terms[number];
+      if (weighed === undefined) continue;
+      const { windows, most, starts } = weighed.impacts;
+      const weight = Math.max(0, weighed.term.weight);
       for (let at = 0; at < windows.length; at++) {
         const window = windows[at] ?? 0;
-        const bound = Math.max(0, bounds[window] ?? 0) + factor * (mostGain[at] ?? 0) + pageFactor * (mostPageGain[at] ?? 0);
+        const bound = Math.max(0, bounds[window] ?? 0) + weight * (most[at] ?? 0);
         bounds[window] = bound;
+        begins[window * stride + number] = (starts[at] ?? 0) + 1;
         if (bound > highest) highest = bound;
       }
     }
@@ -80,6 +103,7 @@ export class Board {
     const order = this.#order;
     const ends = this.#stepEnds.fill(0);
     const scale = highest > 0 ? (STEPS - 1) / highest : 0;
+    this.stepWidth = highest / (STEPS - 1);
     for (let window = 0; window < bounds.length; window++) {
       const bound = bounds[window] ?? 0;
       if (bound === UNTOUCHED) continue;
@@ -104,61 +128,75 @@ export class Board {
   }
 
   /** Adds up the window's scores; says which document is its first.  */
-  score(window: number, terms: readonly WeighedTerm[], requiredTerms: number): number {
+  score(window: number, requiredTerms: number): number {
     const { firstDocuments, firstPages } = this.#windows;
     const firstDocument = firstDocuments[window] ?? 0;
-    const firstPage = firstPages[window] ?? 0;
+    this.#clear();
     this.documents = (firstDocuments[window + 1] ?? 0) - firstDocument;
-    this.scores.fill(0, 0, this.documents);
-    this.seen.fill(0, 0, this.documents);
-    const pages = (firstPages[window + 1] ?? 0) - firstPage;
-    this.pageScores.fill(0, 0, pages);
-    if (requiredTerms > 0) this.required.fill(0, 0, pages);
-    for (const weighed of terms) {
-      const at = placeOf(weighed.impacts.windows, window);
-      if (at < 0) continue;
-      this.#addDocuments(weighed, at, firstDocument);
-      this.#addPages(weighed, at, firstPage);
+    this.#pages = (firstPages[window + 1] ?? 0) - (firstPages[window] ?? 0);
+    if (requiredTerms > 0) this.required.fill(0, 0, this.#pages);
+    const terms = this.#terms;
+    const first = window * terms.length;
+    for (let number = 0; number < terms.length; number++) {
+      const start = (this.#begins[first + number] ?? 0) - 1;
+      const weighed = terms[number];
+      if (start >= 0 && weighed !== undefined) this.#add(weighed, start);
     }
     return firstDocument;
   }
 
-  #addDocuments({ term, list, impacts, idf }: WeighedTerm, at: number, firstDocument: number): void {
-    const { docs } = list.postings;
-    const { gains, documentsFrom } = impacts;
-    const { scores, seen } = this;
-    const factor = term.weight * idf;
-    const end = documentsFrom[at + 1] ?? 0;
-    for (let each = documentsFrom[at] ?? 0; each < end; each++) {
-      const doc = (docs[each] ?? 0) - firstDocument;
-      scores[doc] = (scores[doc] ?? 0) + factor * (gains[each] ?? 0);
+  #add({ term, impacts, factor, pageFactor }: WeighedTerm, start: number): void {
+    const { strip, places, shift } = impacts;
+    const { scores, seen, pageScores, required } = this;
+    const first = (start << shift) + 2;
+    const split = first + (places[first - 2] ?? 0);
+    const end = split + (places[first - 1] ?? 0);
+    let gain = gainsAt(start, end - first, shift);
+    for (let at = first; at < split; at++) {
+      const doc = (places[at] ?? 0) >>> FIELD_COUNT;
+      scores[doc] = (scores[doc] ?? 0) + factor * (strip[gain++] ?? 0);
       seen[doc] = 1;
     }
-  }
-
-  #addPages({ term, impacts, pageIdf }: WeighedTerm, at: number, firstPage: number): void {
-    const { pages, pageGains, pagesFrom } = impacts;
-    const { pageScores, required } = this;
-    const factor = term.weight * pageIdf;
-    const end = pagesFrom[at + 1] ?? 0;
-    for (let each = pagesFrom[at] ?? 0; each < end; each++) {
-      const page = (pages[each] ?? 0) - firstPage;
-      pageScores[page] = (pageScores[page] ?? 0) + factor * (pageGains[each] ?? 0);
+    for (let at = split; at < end; at++) {
+      const page = (places[at] ?? 0) >>> FIELD_COUNT;
+      pageScores[page] = (pageScores[page] ?? 0) + pageFactor * (strip[gain++] ?? 0);
       if (term.required) required[page] = (required[page] ?? 0) + 1;
     }
   }
+
+  /** What the window opened last has left; most are too short for `fill` to be quicker. */
+  #clear(): void {
+    const { scores, seen, pageScores } = this;
+    for (let at = 0; at < this.documents; at++) {
+      scores[at] = 0;
+      seen[at] = 0;
+    }
+    for (let at = 0; at < this.#pages; at++) pageScores[at] = 0;
+  }
+
+  /** What the document has of each term planned; undefined where its page does not hold the term. */
+  held(document: number, page: number): (HeldTerm | undefined)[] {
+    const window = windowAt(this.#windows, document);
+    const doc = document - (this.#windows.firstDocuments[window] ?? 0);
+    const place = (page - this.firstPage(window)) * PLACE_STEP;
+    return this.#terms.map(({ impacts }, number) => {
+      const start = (this.#begins[window * this.#terms.length + number] ?? 0) - 1;
+      return start < 0 ? undefined : heldIn(impacts, start, doc, place);
+    });
+  }
 }
 
-/** Where the window stands in this ascending row, or -1. */
-function placeOf(windows: Int32Array, window: number): number {
-  let low = 0;
-  let high = windows.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const found = windows[middle] ?? 0;
-    if (found === window) return middle;
-    if (found < window) low = middle + 1;
-    else high = middle - 1;
+function heldIn({ strip, places, shift }: Impacts, start: number, doc: number, page: number): HeldTerm | undefined {
+  const first = (start << shift) + 2;
+  const split = first + (places[first - 2] ?? 0);
+  const end = split + (places[first - 1] ?? 0);
+  for (let at = first; at < split; at++) {
+    const place = places[at] ?? 0;
+    if (place >>> FIELD_COUNT !== doc) continue;
+    return { mask: place & (PLACE_STEP - 1), gain: strip[gainsAt(start, end - first, shift) + at - first] ?? 0 };
   }
-  return -1;
+  for (let at = split; at < end; at++) if (places[at] === page) return ON_PAGE;
+  return undefined;
 }
+
+const ON_PAGE: HeldTerm = { mask: 0, gain: 0 };

@@ -82,6 +82,11 @@ interface Wanted {
   readonly stem?: string;
 }
 
+/** Names of lists: no list of inflections has one that begins so, and no two lists have the same. */
+function exactName(term: string): string {
+  return `=${term}`;
+}
+
 /** What says which postings a word has. */
 type Counted = Pick<QueryTerm, 'kind' | 'term' | 'stem'>;
 
@@ -97,10 +102,11 @@ export class TermReader {
   /** The terms as each source counts them. */
   lists(corpus: Corpus, terms: readonly QueryTerm[], stemmingOf: StemmingOf): TermList[] {
     const weights = corpus.sources.map(stemmingOf);
+    const isWhole = weights.every((weight) => weight >= 1);
+    const counted = isWhole ? '' : weights.join(' ');
     const wantedOf = ({ kind, term, stem = term }: Counted): Wanted => {
-      if (kind !== 'word') return { name: JSON.stringify([term]), term };
-      const isWhole = weights.every((weight) => weight >= 1);
-      return { name: JSON.stringify([isWhole ? '' : term, stem, weights]), term, stem };
+      if (kind !== 'word') return { name: exactName(term), term };
+      return { name: isWhole ? `~${stem}` : `${stem.length} ${stem}${counted} ${term}`, term, stem };
     };
     const words = terms.flatMap(({ alternatives = [] }) => alternatives.flatMap((each) => each.words));
     const wanted = [...terms, ...words].map(wantedOf);
@@ -134,7 +140,7 @@ export class TermReader {
   exact(corpus: Corpus, terms: readonly string[]): TermList[] {
     return this.#all(
       corpus,
-      terms.map((term) => ({ name: JSON.stringify([term]), term })),
+      terms.map((term) => ({ name: exactName(term), term })),
       new Map(),
     );
   }

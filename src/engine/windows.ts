@@ -8,7 +8,7 @@ import type { Corpus } from './corpus.js';
 import { PAGE_RETIRED, PAGE_SERVING } from './page-states.js';
 
 /** Windows are so long that there are about this many: to plan more costs more than shorter ones save. */
-const WANTED_WINDOWS = 4096;
+const WANTED_WINDOWS = 12_288;
 const LEAST_DOCUMENTS = 16;
 
 export interface Windows {
@@ -57,26 +57,47 @@ function cutWindows(corpus: Corpus): Windows {
   };
 }
 
+/** The window a document lies in. */
+export function windowAt({ firstDocuments, count }: Windows, document: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((firstDocuments[middle] ?? 0) <= document) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
 /** What a window has pages of. */
 export const HAS_SERVING = 1;
 export const HAS_RETIRED = 2;
 
-const shown = new WeakMap<Uint8Array, Uint8Array>();
+export interface WindowStates {
+  /** HAS_… of every window. */
+  readonly ofWindow: Uint8Array;
+  readonly anyRetired: boolean;
+}
 
-/** HAS_… of every window, for these states of the corpus's pages. States do not change once they are made. */
-export function windowStates(corpus: Corpus, pageStates: Uint8Array): Uint8Array {
+const shown = new WeakMap<Uint8Array, WindowStates>();
+
+/** For these states of the corpus's pages. States do not change once they are made. */
+export function windowStates(corpus: Corpus, pageStates: Uint8Array): WindowStates {
   const known = shown.get(pageStates);
   if (known !== undefined) return known;
   const { count, firstPages } = windowsOf(corpus);
-  const states = new Uint8Array(count);
+  const ofWindow = new Uint8Array(count);
+  let seen = 0;
   for (let window = 0; window < count; window++) {
     let state = 0;
     for (let page = firstPages[window] ?? 0; page < (firstPages[window + 1] ?? 0); page++) {
       if (pageStates[page] === PAGE_SERVING) state |= HAS_SERVING;
       else if (pageStates[page] === PAGE_RETIRED) state |= HAS_RETIRED;
     }
-    states[window] = state;
+    ofWindow[window] = state;
+    seen |= state;
   }
+  const states = { ofWindow, anyRetired: (seen & HAS_RETIRED) !== 0 };
   shown.set(pageStates, states);
   return states;
 }

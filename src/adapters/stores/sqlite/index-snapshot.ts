@@ -6,7 +6,6 @@
 import type { Artifact } from '../../../domain/artifact.js';
 import type { Compartment } from '../../../domain/compartment.js';
 import type { EligibleSet } from '../../../domain/eligibility.js';
-import { FIELDS, type Field } from '../../../domain/fields.js';
 import type { IndexManifest } from '../../../domain/index-manifest.js';
 import type { Scope } from '../../../domain/query.js';
 import { type RankedDocument, rank } from '../../../engine/bm25f.js';
@@ -25,7 +24,6 @@ import type {
   PageProposal,
   StoredArtifact,
   StoredPage,
-  TermPart,
 } from '../../../ports/index-reader.js';
 import { asNumber, type Database } from './driver.js';
 import type { PageContent } from './page-content.js';
@@ -222,7 +220,7 @@ export class SqliteSnapshot implements IndexSnapshot {
       path,
       score: ranked.score,
       coverage: ranked.coverage,
-      parts: ranked.parts.map(partOf),
+      parts: ranked.parts,
     };
   }
 
@@ -289,23 +287,6 @@ function storedArtifact(artifact: Artifact, page: StoredPage): StoredArtifact {
   const made = { ...artifact, page };
   withPage.set(artifact, made);
   return made;
-}
-
-/** Written out: of all that a question does, nothing is done as often. */
-function partOf({ surface, share, via, itself, fields }: RankedDocument['parts'][number]): TermPart {
-  const part: { -readonly [K in keyof TermPart]: TermPart[K] } = { surface, share, fields: namesOf(fields) };
-  if (via !== undefined) part.via = via;
-  if (itself !== undefined) part.itself = itself;
-  return part;
-}
-
-function namesOf(fields: readonly number[]): readonly Field[] {
-  const names: Field[] = [];
-  for (const field of fields) {
-    const name = FIELDS[field];
-    if (name !== undefined) names.push(name);
-  }
-  return names;
 }
 
 /** Documents of a page lie together, in the order of its artifacts. */

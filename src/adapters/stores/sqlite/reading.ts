@@ -7,7 +7,7 @@ import { type Compartment, compartment as compartmentOf } from '../../../domain/
 import type { EligibleSet } from '../../../domain/eligibility.js';
 import type { QueryTerm, Scope } from '../../../domain/query.js';
 import { type Corpus, corpusOf, segmentAt } from '../../../engine/corpus.js';
-import { ID_BYTES, idBytes, idText } from '../../../engine/doc-table.js';
+import { ID_BYTES, idBytes } from '../../../engine/doc-table.js';
 import { nearWords } from '../../../engine/near-terms.js';
 import { PAGE_ABSENT, PAGE_OUTSIDE, PAGE_RETIRED, PAGE_SERVING } from '../../../engine/page-states.js';
 import type { SegmentKind } from '../../../engine/segment.js';
@@ -201,7 +201,9 @@ export class Reading {
 
   /** The artifact id of a document. */
   id(corpus: Corpus, document: number): string {
-    return idText(this.#idBytes(corpus, document));
+    const segment = segmentAt(corpus, document);
+    if (segment === undefined) throw new RangeError('no such document');
+    return this.#segments.idText(segment.id, document - segment.base);
   }
 
   /** Orders documents by artifact id. */

@@ -59,8 +59,14 @@ interface Held {
   /** Blocks of a small segment that were read: they hold many of its words. */
   readonly blocks: Map<number, Uint8Array>;
   /** Ids and targets that were read, by their part. */
-  readonly ids: Map<number, Uint8Array>;
+  readonly ids: Map<number, Ids>;
   readonly targets: Map<number, readonly string[]>;
+}
+
+/** Artifact ids one after the other, and the same in hexadecimal once anything was answered with one. */
+interface Ids {
+  readonly bytes: Uint8Array;
+  hex?: string;
 }
 
 /** Decoded parts of segments, shared by all snapshots of one file. */
@@ -221,14 +227,25 @@ export class SegmentStore {
 
   /** The sixteen bytes of a document's artifact id. */
   id(segment: number, document: number): Uint8Array {
-    const { ids } = this.#held(segment);
     const { at, offset } = placeOfId(document);
-    let part = ids.get(at);
-    if (part === undefined) {
-      part = this.#part(segment, at);
-      ids.set(at, part);
-    }
-    return part.subarray(offset, offset + ID_BYTES);
+    return this.#idsAt(segment, at).bytes.subarray(offset, offset + ID_BYTES);
+  }
+
+  /** The same as text. */
+  idText(segment: number, document: number): string {
+    const { at, offset } = placeOfId(document);
+    const ids = this.#idsAt(segment, at);
+    ids.hex ??= Buffer.from(ids.bytes.buffer, ids.bytes.byteOffset, ids.bytes.length).toString('hex');
+    return `ka_${ids.hex.slice(2 * offset, 2 * (offset + ID_BYTES))}`;
+  }
+
+  #idsAt(segment: number, at: number): Ids {
+    const { ids } = this.#held(segment);
+    const known = ids.get(at);
+    if (known !== undefined) return known;
+    const read: Ids = { bytes: this.#part(segment, at) };
+    ids.set(at, read);
+    return read;
   }
 
   /** All artifact ids of a segment, in the order of its documents. */
@@ -237,8 +254,8 @@ export class SegmentStore {
     const parts = table.hasIds ? partsOfIds(table.documents) : [];
     const missing = parts.filter((at) => !ids.has(at));
     const read = this.#parts(missing.map((at) => segment * PARTS_PER_SEGMENT + at));
-    for (const [at, part] of missing.entries()) ids.set(part, read[at] ?? NOTHING);
-    return Buffer.concat(parts.map((at) => ids.get(at) ?? NOTHING));
+    for (const [at, part] of missing.entries()) ids.set(part, { bytes: read[at] ?? NOTHING });
+    return Buffer.concat(parts.map((at) => ids.get(at)?.bytes ?? NOTHING));
   }
 
   /** A target of a segment, counted from 0. */

@@ -6,8 +6,7 @@
  * paired by question. Our tokens are the whole rendering, header and footer included, by the bound of all tokenizers.
  */
 import { existsSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDoor, retrieveFor } from '../src/app/asking/asking.js';
 import { compilePackage } from '../src/app/asking/compile-package.js';
@@ -88,7 +87,8 @@ async function measure(folder: string, limitQueries: number | undefined): Promis
 
 /** Published path rules of a set, where it has some. */
 function configurationFor(set: string): string | undefined {
-  const file = join(dirname(fileURLToPath(import.meta.url)), 'sets', `${set}.yaml`);
+  // Not beside this file: it is joined with all it imports, and runs from somewhere else.
+  const file = resolve('bench', 'sets', `${set}.yaml`);
   return existsSync(file) ? file : undefined;
 }
 

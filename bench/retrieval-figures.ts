@@ -1,6 +1,7 @@
 /** The tables of `bench:retrieval`: ranking beside others, silence at the floor of the policy, and the floor chosen without each set. */
 import { BOOTSTRAP, below, generator, mean, meanInterval, pairedDifference, quantile } from '../src/evaluation/bootstrap.js';
 import { areaUnderCurve, type Evidence, floorForAll, type Observation, operatingPoint } from '../src/evaluation/calibration.js';
+import { OURS, type Ranked } from './parts/rank-all.js';
 
 export interface SetFigures {
   /** The labelled set it is, or was drawn from. */
@@ -10,37 +11,54 @@ export interface SetFigures {
   readonly evidence: Evidence;
   /** Questions of other sets. */
   readonly easy: readonly Observation[];
-  /** nDCG@10 of each question, by ranker; of whole sets. */
-  readonly ranked: Readonly<Record<string, readonly number[]>>;
+  /** Of whole sets. */
+  readonly ranked: readonly Ranked[];
   readonly delivered: readonly { readonly silent: boolean; readonly gold: boolean }[];
 }
 
-export function rankingTable(measured: readonly SetFigures[], ours: string): string {
-  const sets = measured.filter(({ size }) => size === 'whole');
-  const rankers = Object.keys(sets[0]?.ranked ?? {});
-  const others = rankers.filter((name) => name !== ours);
-  const rows = sets.map(({ set, ranked }) => {
-    const own = ranked[ours] ?? [];
+/** Sets of documentation and code, which the ranking is for; records of one paragraph are there so that it does not lose them. */
+const DOCUMENTS = ['vox-docs', 'otel-docs', 'eslint-docs', 'aws-docs', 'powershell-docs', 'anthropic-docs-qa', 'cosqa'];
+
+export function rankingTable(measured: readonly SetFigures[]): string {
+  const all = measured.filter(({ size }) => size === 'whole').flatMap(({ ranked }) => ranked);
+  const rankers = Object.keys(all[0]?.ndcg ?? {});
+  const others = rankers.filter((name) => name !== OURS);
+  const rows = all.map(({ name, ndcg }) => {
+    const own = ndcg[OURS] ?? [];
     const interval = meanInterval(own);
     const range = interval === undefined ? '' : ` [${figure(interval.low)}, ${figure(interval.high)}]`;
-    const gains = others.map((name) => {
-      const gain = pairedDifference(byNumber(ranked[name] ?? []), byNumber(own));
+    const gains = others.map((other) => {
+      const gain = pairedDifference(byNumber(ndcg[other] ?? []), byNumber(own));
       return gain === undefined ? '' : `${signed(gain.mean)} [${signed(gain.ci95.low)}, ${signed(gain.ci95.high)}]`;
     });
-    return [set, String(own.length), `${figure(mean(own))}${range}`, ...others.map((name) => figure(mean(ranked[name] ?? []))), ...gains];
+    return [name, String(own.length), `${figure(mean(own))}${range}`, ...others.map((other) => figure(mean(ndcg[other] ?? []))), ...gains];
   });
-  const means = rankers.map((name) => figure(mean(sets.map(({ ranked }) => mean(ranked[name] ?? [])))));
-  const pooled = others.map((name) => pooledGain(sets, ours, name));
+  const meanOf = (name: string, sets: readonly Ranked[]) => {
+    const means = rankers.map((ranker) => figure(mean(sets.map(({ ndcg }) => mean(ndcg[ranker] ?? [])))));
+    return sets.length === 0 ? [] : [[name, '', ...means, ...others.map((other) => pooledGain(sets, other))]];
+  };
+  const whole = all.filter(({ slice }) => slice === undefined);
+  // Of a set that says which pages are out of date, the questions about those that are not.
+  const live = whole.map((set) => all.find(({ name }) => name === `${set.name}, live pages`) ?? set);
+  const documents = live.filter((_, at) => DOCUMENTS.includes(whole[at]?.name ?? ''));
   return table(
     ['nDCG@10', 'questions', ...rankers, ...others.map((name) => `over ${name}`)],
-    [...rows, ['mean of sets', '', ...means, ...pooled]],
+    [...rows, ...meanOf('mean of documents and code, live pages', documents), ...meanOf('mean of all sets', whole)],
   );
 }
 
+/** Share of questions about live pages that have an archived one among the first five. */
+export function staleTable(measured: readonly SetFigures[]): string {
+  const sets = measured.flatMap(({ ranked }) => ranked).filter(({ stale }) => stale !== undefined);
+  const rankers = Object.keys(sets[0]?.stale ?? {});
+  const rows = sets.map(({ name, stale }) => [name, ...rankers.map((ranker) => figure(mean(stale?.[ranker] ?? [])))]);
+  return sets.length === 0 ? '' : table(['stale@5', ...rankers], rows);
+}
+
 /** Of the mean over sets; questions are drawn anew within each set, the same ones for both. */
-function pooledGain(sets: readonly SetFigures[], ours: string, other: string): string {
+function pooledGain(sets: readonly Ranked[], other: string): string {
   const random = generator(BOOTSTRAP.seed);
-  const gains = sets.map(({ ranked }) => (ranked[ours] ?? []).map((own, at) => own - (ranked[other]?.[at] ?? 0)));
+  const gains = sets.map(({ ndcg }) => (ndcg[OURS] ?? []).map((own, at) => own - (ndcg[other]?.[at] ?? 0)));
   const drawn = Array.from({ length: BOOTSTRAP.resamples }, () =>
     mean(gains.map((set) => mean(set.map(() => set[below(set.length, random)] ?? 0)))),
   ).sort((a, b) => a - b);

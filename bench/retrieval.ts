@@ -1,14 +1,13 @@
 /**
  * `npm run bench:retrieval -- DIR…`: how well we rank and when we stay silent, over many labelled sets in one run.
  *
- * Ranking stands beside FTS5, MiniSearch and BM25 over whole pages. Silence is measured on every question as it is, on the same with its
+ * Ranking stands beside FTS5, MiniSearch and BM25 over whole pages (k1 1.2, b 0.75), with how often an archived page is among the first five. Silence is measured on every question as it is, on the same with its
  * right pages taken away (hard), and on questions about something else (foreign ones of ours, and some of each other set). The floor
  * is chosen for each set on the other sets alone, and for all sets as the policy should have it. Everything is the same in two runs.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Asker, askerOf } from '../src/app/evaluation/asking.js';
 import { readBeirFolder } from '../src/app/evaluation/beir-folder.js';
@@ -17,13 +16,12 @@ import { DEFAULT_RANKING } from '../src/domain/ranking-policy.js';
 import type { BeirSet } from '../src/evaluation/beir.js';
 import type { Evidence, Observation } from '../src/evaluation/calibration.js';
 import { FOREIGN_QUESTIONS } from '../src/evaluation/foreign-questions.js';
-import { ndcgAt, relevantPages } from '../src/evaluation/metrics.js';
+import { relevantPages } from '../src/evaluation/metrics.js';
 import type { Question } from '../src/evaluation/question.js';
 import { drawLibraries } from './parts/draw-libraries.js';
-import { peersOf } from './parts/peer-ranking.js';
-import { floorTable, rankingTable, type SetFigures, silenceTable } from './retrieval-figures.js';
+import { rankAll } from './parts/rank-all.js';
+import { floorTable, rankingTable, type SetFigures, silenceTable, staleTable } from './retrieval-figures.js';
 
-const OURS = 'Colophon';
 const MOST_LOST = 0.03;
 /** Questions taken of each other set. */
 const OF_EACH_OTHER = 10;
@@ -63,7 +61,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
   const { strength } = DEFAULT_RANKING.floor;
   process.stdout.write(
-    [rankingTable(measured, OURS), silenceTable(measured, strength), floorTable(measured, MOST_LOST, strength)].join('\n'),
+    [rankingTable(measured), staleTable(measured), silenceTable(measured, strength), floorTable(measured, MOST_LOST, strength)].join('\n'),
   );
   return 0;
 }
@@ -103,23 +101,12 @@ async function measure({ folder, of, size, limit, cache, others, peers }: Task):
       foreign: await observed(asker, FOREIGN_QUESTIONS.map(unanswerable)),
     };
     const easy = await observed(asker, others.map(unanswerable));
-    const ranked = peers === undefined ? {} : await rankings(asker, answerable, peers);
+    const ranked = peers === undefined ? [] : await rankAll(asker, answerable, peers, folder);
     const delivered = peers === undefined ? [] : await packages(asker, answerable);
     return { set: of, size, evidence, easy, ranked, delivered };
   } finally {
     await set.close();
   }
-}
-
-/** nDCG@10 of each question, by ranker. */
-async function rankings(asker: Asker, questions: readonly Question[], set: BeirSet): Promise<SetFigures['ranked']> {
-  const figures: Record<string, number[]> = { [OURS]: [] };
-  for (const question of questions) figures[OURS]?.push(ndcgAt((await asker.rank(question)).ranking, question.grades, 10) ?? 0);
-  for (const peer of peersOf(set)) {
-    figures[peer.name] = questions.map((question) => ndcgAt(peer.rank(question), question.grades, 10) ?? 0);
-    peer.close();
-  }
-  return figures;
 }
 
 async function packages(asker: Asker, questions: readonly Question[]): Promise<SetFigures['delivered']> {
@@ -157,6 +144,7 @@ function spread<T>(row: readonly T[], wanted: number | undefined): readonly T[] 
 
 /** Published path rules of a set, where it has some. */
 function configurationFor(set: string): string | undefined {
-  const file = join(dirname(fileURLToPath(import.meta.url)), 'sets', `${set}.yaml`);
+  // Not beside this file: it is joined with all it imports, and runs from somewhere else.
+  const file = resolve('bench', 'sets', `${set}.yaml`);
   return existsSync(file) ? file : undefined;
 }

@@ -82,11 +82,11 @@ export const DEFAULT_RANKING: RankingPolicy = {
   bm25f: {
     k1: 1.6,
     b: { title: 0.3, headings: 0.3, summary: 0.5, body: 0.8, identifiers: 0.3 },
-    boost: { title: 3, headings: 1, summary: 0.5, body: 1, identifiers: 2 },
+    boost: { title: 2, headings: 1, summary: 0.5, body: 1, identifiers: 2 },
   },
   pageWeight: 0.5,
   stopWordWeight: 0.05,
-  identifierWeight: 2,
+  identifierWeight: 1.5,
   partWeight: 0.5,
   synonymWeight: 0.5,
   typoWeight: 1,

@@ -59,12 +59,12 @@ interface Row {
 }
 
 const ROWS: readonly Row[] = [
-  { stage: 'identifiers', setting: 'identifierWeight', judged: 'ranking', off: 1, values: [1.5, 3] },
+  { stage: 'identifiers', setting: 'identifierWeight', judged: 'ranking', off: 1, values: [2, 3] },
   { stage: 'identifier parts', setting: 'partWeight', judged: 'ranking', off: 0, values: [0.25, 1] },
   { stage: 'other names', setting: 'synonymWeight', judged: 'ranking', off: 0, values: [0.25, 0.75] },
   { stage: 'misspelt words', setting: 'typoWeight', judged: 'ranking', off: 0, values: [0.6] },
   { stage: 'stop words', setting: 'stopWordWeight', judged: 'ranking', off: 0, values: [0.1, 0.25] },
-  { stage: 'title weight', setting: 'bm25f.boost.title', judged: 'ranking', off: 1, values: [2, 5] },
+  { stage: 'title weight', setting: 'bm25f.boost.title', judged: 'ranking', off: 1, values: [3, 5] },
   { stage: 'heading weight', setting: 'bm25f.boost.headings', judged: 'ranking', off: 0, values: [2] },
   { stage: 'summary weight', setting: 'bm25f.boost.summary', judged: 'ranking', off: 0, values: [1] },
   { stage: 'identifiers', setting: 'bm25f.boost.identifiers', judged: 'ranking', values: [1, 4] },

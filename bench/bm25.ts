@@ -103,7 +103,7 @@ export function packed(ranked: readonly Text[], budgetTokens: number): Paste {
 
 const costs = new Map<string, number>();
 
-function costOf(text: string): number {
+export function costOf(text: string): number {
   const cost = costs.get(text) ?? countTokens(text, AS_TEXT);
   costs.set(text, cost);
   return cost;

@@ -215,6 +215,7 @@ function lazyRecords(records: Lazy<Records>): Records {
     packages: {
       store: async (...given) => (await records.get()).packages.store(...given),
       get: async (...given) => (await records.get()).packages.get(...given),
+      identified: async (...given) => (await records.get()).packages.identified(...given),
       bindingsOf: async (...given) => (await records.get()).packages.bindingsOf(...given),
       entries: async (...given) => (await records.get()).packages.entries(...given),
     },

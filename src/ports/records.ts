@@ -86,7 +86,13 @@ export interface PackageEntry {
 export interface PackageLedger {
   /** Idempotent: the same package again adds a binding only. */
   store(entry: ContextPackage, binding: PackageBinding): Promise<void>;
-  get(digest: Digest): Promise<{ readonly entry: ContextPackage; readonly bindings: readonly PackageBinding[] } | undefined>;
+  /** With its bindings, oldest first; with `most`, the last so many of them, at no cost for the others. */
+  get(digest: Digest, most?: number): Promise<{ readonly entry: ContextPackage; readonly bindings: readonly PackageBinding[] } | undefined>;
+  /** Bindings whose id (`annex.id`) begins like this, in no order, of one owner where one is named. Not complete where some have no id. */
+  identified(wanted: { readonly prefix: string; readonly owner?: Digest; readonly limit: number }): Promise<{
+    readonly found: readonly { readonly digest: Digest; readonly binding: PackageBinding }[];
+    readonly isComplete: boolean;
+  }>;
   /** Every binding of attempts of this name, oldest first; of one owner alone, without a look at those of others. */
   bindingsOf(attempt: string, owner?: Digest): Promise<readonly { readonly digest: Digest; readonly binding: PackageBinding }[]>;
   /**

@@ -255,6 +255,42 @@ export function recordsContract(name: string, open: () => Promise<RecordsUnderTe
       expect(await packages.bindingsOf('b', yours)).toEqual([]);
     });
 
+    it('keeps all that is stored at once, and what is wrong with one of them is not told to the others', async () => {
+      const { packages } = store.records;
+      const entries = Array.from({ length: 20 }, (_, order) => packageOf(`question ${order}`));
+      const forged = { ...packageOf('another'), digest: sha256('forged') };
+      const stored = [...entries, forged].map((entry, order) =>
+        packages.store(entry, { attempt: `a${order}`, createdAt: at(order), annex: {} }),
+      );
+      const done = await Promise.allSettled(stored);
+      expect(done.map(({ status }) => status)).toEqual([...entries.map(() => 'fulfilled'), 'rejected']);
+      const reopened = await store.reopen();
+      expect((await reopened.packages.entries({ limit: 99 })).map(({ digest }) => digest)).toEqual(
+        entries.map(({ digest }) => digest).reverse(),
+      );
+    });
+
+    it('tells the last bindings of a package alone, and finds one by its id, of one owner where one is named', async () => {
+      const { packages } = store.records;
+      const [mine, yours] = [sha256('mine'), sha256('yours')];
+      const [one, two] = [packageOf('one'), packageOf('two')];
+      for (const order of [0, 1, 2])
+        await packages.store(one, { attempt: `a${order}`, createdAt: at(order), annex: { owner: mine, id: `kp_aa${order}` } });
+      await packages.store(two, { attempt: 'b', createdAt: at(9), annex: { owner: yours, id: 'kp_ab0' } });
+      expect((await packages.get(one.digest, 2))?.bindings.map(({ attempt }) => attempt)).toEqual(['a1', 'a2']);
+      expect((await packages.get(one.digest, 9))?.bindings.map(({ attempt }) => attempt)).toEqual(['a0', 'a1', 'a2']);
+      const found = async (wanted: Parameters<typeof packages.identified>[0]) =>
+        (await packages.identified(wanted)).found.map(({ binding }) => binding.attempt).sort();
+      expect(await found({ prefix: 'kp_aa1', limit: 9 })).toEqual(['a1']);
+      expect(await found({ prefix: 'kp_a', limit: 9 })).toEqual(['a0', 'a1', 'a2', 'b']);
+      expect(await found({ prefix: 'kp_a', owner: yours, limit: 9 })).toEqual(['b']);
+      expect(await found({ prefix: 'kp_a', owner: mine, limit: 2 })).toHaveLength(2);
+      expect(await found({ prefix: 'kp_ac', limit: 9 })).toEqual([]);
+      expect((await packages.identified({ prefix: 'kp_a', limit: 9 })).isComplete).toBe(true);
+      await packages.store(two, { attempt: 'c', createdAt: at(10), annex: { owner: yours } });
+      expect((await packages.identified({ prefix: 'kp_a', limit: 9 })).isComplete).toBe(false);
+    });
+
     it('refuses a package that is not its digest, before and after storing', async () => {
       const { packages } = store.records;
       const entry = packageOf('how');

@@ -321,6 +321,7 @@ function withPackages(library: Library, change: Partial<Library['records']['pack
   const bound: Library['records']['packages'] = {
     store: (...given) => packages.store(...given),
     get: (...given) => packages.get(...given),
+    identified: (...given) => packages.identified(...given),
     bindingsOf: (...given) => packages.bindingsOf(...given),
     entries: (...given) => packages.entries(...given),
   };

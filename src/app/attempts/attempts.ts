@@ -55,5 +55,5 @@ export async function bindPackage(call: Call, entry: ContextPackage, binding: Pa
   const owner = ownerKey({ tenant, principal: requester });
   const bound = named ? await packages.bindingsOf(binding.attempt, owner) : [];
   if (bound.some((each) => each.digest === entry.digest && attemptIn(each.binding).manifest === manifest)) return;
-  await packages.store(entry, ownedBy(binding, owner));
+  await packages.store(entry, ownedBy(entry.digest, binding, owner));
 }

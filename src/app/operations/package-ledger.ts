@@ -70,10 +70,11 @@ export const packageList = operation({
     usable: z.boolean().optional().describe('Only those not expired; with `false`, only those that are.'),
   }),
   output: listOutput,
-  async run({ limit, next, ...filters }, call) {
-    const question = { ...filters, requester: call.ask.requester.principal };
+  async run({ limit, next, attempt, ...filters }, call) {
+    const question = { ...filters, attempt, requester: call.ask.requester.principal };
     const found = await readPackages(call, {
       limit: limit + 1,
+      ...(attempt === undefined ? {} : { attempt }),
       matches: (stored, createdAt) => isWanted(stored, createdAt, filters, call),
       ...(next === undefined ? {} : { after: afterOf(next, question) }),
     });
@@ -88,13 +89,12 @@ export const packageList = operation({
   },
 });
 
-type Filters = Omit<z.output<typeof packageList.input>, 'limit' | 'next'>;
+type Filters = Omit<z.output<typeof packageList.input>, 'limit' | 'next' | 'attempt'>;
 
-function isWanted({ entry: { body }, bindings }: StoredPackage, createdAt: number, filters: Filters, call: Call): boolean {
-  const { attempt, page, text, status, for: client, since, until, usable } = filters;
+function isWanted({ entry: { body } }: StoredPackage, createdAt: number, filters: Filters, call: Call): boolean {
+  const { page, text, status, for: client, since, until, usable } = filters;
   const on = dayOf(createdAt as Call['ask']['at']);
   return (
-    (attempt === undefined || bindings.some((each) => each.attempt === attempt)) &&
     (page === undefined || [...body.items, ...body.excluded].some(({ path }) => path === page)) &&
     (text === undefined || body.request.text.toLowerCase().includes(text.toLowerCase())) &&
     (status === undefined || body.status === status) &&

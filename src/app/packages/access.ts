@@ -33,7 +33,9 @@ export interface PackageQuery {
   readonly limit: number;
   /** Goes on below this package. By what the asker was shown of it: its place in the ledger would count the packages of others. */
   readonly after?: { readonly digest: string; readonly createdAt: number };
-  readonly matches?: (stored: StoredPackage, createdAt: number) => boolean;
+  readonly matches?: (stored: StoredPackage, createdAt: number) => boolean | Promise<boolean>;
+  /** Bound to an attempt of this name. */
+  readonly attempt?: string;
 }
 
 /** `name` is a digest, a package id, a prefix of either, or `last`. */
@@ -67,13 +69,47 @@ const SHORTEST_ID = 'kp_'.length + 6;
 
 async function first(call: Call, name: string, open: OpenView): Promise<StoredPackage | undefined> {
   if (name === 'last') return (await readable(call, { limit: 1, open }))[0];
-  const named = isPackageId(name) ? { matches: (stored: StoredPackage) => hasId(stored, name) } : { prefix: name };
-  const [only, another] = await readable(call, { limit: 2, open, ...named });
+  if (isPackageId(name)) return firstWithId(call, name, open);
+  const [only, another] = await readable(call, { limit: 2, open, prefix: name });
   return another === undefined ? only : undefined;
 }
 
-function hasId({ entry, bindings }: StoredPackage, prefix: string): boolean {
-  return prefix.length >= SHORTEST_ID && bindings.some((binding) => packageId(entry.digest, attemptIn(binding)).startsWith(prefix));
+/** Bindings looked at for one id: a beginning that stands for more of them is that of none. */
+const MOST_OF_ID = 100;
+
+async function firstWithId(call: Call, id: string, open: OpenView): Promise<StoredPackage | undefined> {
+  if (id.length < SHORTEST_ID) return undefined;
+  const { found, isComplete } = await call.library.records.packages.identified({ prefix: id, limit: MOST_OF_ID, ...ownOnly(call) });
+  if (!isComplete) return firstBoundEarlier(call, id, open);
+  const view = await open(call);
+  try {
+    const readings: StoredPackage[] = [];
+    for (const digest of new Set(found.filter((each) => isIdOf(each, id)).map((each) => each.digest))) {
+      const stored = await view.read(digest);
+      if (stored !== undefined) readings.push(stored);
+    }
+    return readings.length === 1 && found.length < MOST_OF_ID ? readings[0] : undefined;
+  } finally {
+    await view.close();
+  }
+}
+
+function isIdOf({ digest, binding }: { readonly digest: Digest; readonly binding: PackageBinding }, id: string): boolean {
+  return packageId(digest, attemptIn(binding)).startsWith(id);
+}
+
+/** In a ledger with bindings of an earlier version, which wrote no ids down. */
+async function firstBoundEarlier(call: Call, id: string, open: OpenView): Promise<StoredPackage | undefined> {
+  const { packages } = call.library.records;
+  const matches = async ({ entry: { digest } }: StoredPackage) =>
+    (await packages.get(digest))?.bindings.some((binding) => isIdOf({ digest, binding }, id)) === true;
+  const [only, another] = await readable(call, { limit: 2, open, matches });
+  return another === undefined ? only : undefined;
+}
+
+/** For a caller over a network its own: how many others have must not show, in time either. */
+function ownOnly({ ask }: Call): { readonly owner?: Digest } {
+  return isAtTheMachine(ask) ? {} : { owner: ownerKey(ask.requester) };
 }
 
 /** Entries looked at per read of the ledger. */
@@ -81,14 +117,16 @@ const AT_ONCE = 100;
 
 async function readable(
   call: Call,
-  { limit, after, matches, prefix, open }: PackageQuery & { readonly prefix?: string; readonly open: OpenView },
+  { limit, after, matches, attempt, prefix, open }: PackageQuery & { readonly prefix?: string; readonly open: OpenView },
 ): Promise<ListedPackage[]> {
   const view = await open(call);
   try {
     const found: ListedPackage[] = [];
+    const bound = attempt === undefined ? undefined : await boundTo(call, attempt);
     for await (const entry of below(after, entriesOf(call, prefix))) {
+      if (bound?.has(entry.digest) === false) continue;
       const stored = await view.read(entry.digest);
-      if (stored !== undefined && matches?.(stored, entry.createdAt) !== false) found.push({ ...entry, ...stored });
+      if (stored !== undefined && (await matches?.(stored, entry.createdAt)) !== false) found.push({ ...entry, ...stored });
       if (found.length === limit) break;
     }
     return found;
@@ -97,12 +135,17 @@ async function readable(
   }
 }
 
-/** All there are, the last bound first. For a caller over a network its own: how many others have must not show, in time either. */
-async function* entriesOf({ library, ask }: Call, prefix: string | undefined): AsyncGenerator<PackageEntry, void, undefined> {
+async function boundTo(call: Call, attempt: string): Promise<ReadonlySet<Digest>> {
+  const { owner } = ownOnly(call);
+  return new Set((await call.library.records.packages.bindingsOf(attempt, owner)).map(({ digest }) => digest));
+}
+
+/** All there are, the last bound first; for a caller over a network its own. */
+async function* entriesOf(call: Call, prefix: string | undefined): AsyncGenerator<PackageEntry, void, undefined> {
   for (let before: number | undefined; ; ) {
-    const entries = await library.records.packages.entries({
+    const entries = await call.library.records.packages.entries({
       limit: AT_ONCE,
-      ...(isAtTheMachine(ask) ? {} : { owner: ownerKey(ask.requester) }),
+      ...ownOnly(call),
       ...(prefix === undefined ? {} : { prefix }),
       ...(before === undefined ? {} : { before }),
     });
@@ -159,12 +202,15 @@ export async function doorIfBuilt(call: Call): Promise<Door | undefined> {
   }
 }
 
+/** The last attempts a package was given to; whoever asks the same again and again makes it no dearer to read. */
+const MOST_BINDINGS = 100;
+
 const UNREADABLE: ReadonlySet<string> = new Set(['package/altered', 'package/unknown-format']);
 
 /** Whose an altered package was cannot be told from it any more: it is reported to the operator, and to nobody else. */
 async function storedAs(call: Call, digest: Digest, operator: boolean) {
   try {
-    const stored = await call.library.records.packages.get(digest);
+    const stored = await call.library.records.packages.get(digest, MOST_BINDINGS);
     return stored === undefined ? undefined : { bindings: stored.bindings, entry: decodePackage(stored.entry) };
   } catch (error) {
     if (!operator && error instanceof Fault && UNREADABLE.has(error.code)) return undefined;

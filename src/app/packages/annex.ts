@@ -22,6 +22,8 @@ const PERMISSIONS = 'permissions';
 /** The ledger lists by it. */
 const OWNER = 'owner';
 const VERSIONS = ['schema', 'segmenter', 'embedder'] as const;
+/** The package id; the ledger finds by it. */
+const ID = 'id';
 
 /** What of one source a package was compiled from. */
 export interface RecordedSource {
@@ -75,9 +77,9 @@ export function bindingOf(
   };
 }
 
-/** With the name of whom it was compiled for, so that what others were given need not be looked at to find it. */
-export function ownedBy(binding: PackageBinding, owner: Digest): PackageBinding {
-  return { ...binding, annex: { ...binding.annex, [OWNER]: owner } };
+/** With its id, and the name of whom it was compiled for, so that what others were given need not be looked at to find it. */
+export function ownedBy(digest: Digest, binding: PackageBinding, owner: Digest): PackageBinding {
+  return { ...binding, annex: { ...binding.annex, [OWNER]: owner, [ID]: packageId(digest, attemptIn(binding)) } };
 }
 
 /** A further attempt is told what was compiled then: what that was compiled from stays the same. */

@@ -28,6 +28,7 @@ it('T1.7: what others have bound changes nothing of what is read for one owner',
       await records.packages.entries({ limit: 100, owner: MINE });
       await records.packages.entries({ limit: 100, owner: MINE, prefix: 'abcdef' });
       await records.packages.bindingsOf('nightly', MINE);
+      await records.packages.identified({ prefix: 'kp_', owner: MINE, limit: 9 });
     });
     return reads.map(({ sql, rows }) => `${rows} of ${sql}`);
   };
@@ -38,4 +39,27 @@ it('T1.7: what others have bound changes nothing of what is read for one owner',
   expect(before.some((each) => each.startsWith('1 of'))).toBe(true);
   await bind('two', MINE, 99);
   expect(await rowsRead()).not.toEqual(before);
+});
+
+it('T7.5: a package that was bound a thousand times is as dear to read as one that was bound a hundred times', async () => {
+  const entry = packageOf('asked again and again');
+  const bind = async (from: number, to: number) => {
+    const at = Array.from({ length: to - from }, (_, place) => from + place);
+    await Promise.all(
+      at.map((each) =>
+        records.packages.store(entry, { attempt: `a${each}`, createdAt: each as Instant, annex: { owner: MINE, id: `kp_${each}` } }),
+      ),
+    );
+  };
+  const rowsRead = async () => {
+    const reads = await storageReads([], async () => {
+      expect((await records.packages.get(entry.digest, 50))?.bindings).toHaveLength(50);
+      expect((await records.packages.identified({ prefix: 'kp_7', limit: 1 })).found).toHaveLength(1);
+    });
+    return reads.map(({ sql, rows }) => `${rows} of ${sql}`);
+  };
+  await bind(0, 100);
+  const before = await rowsRead();
+  await bind(100, 1_000);
+  expect(await rowsRead()).toEqual(before);
 });

@@ -2,6 +2,7 @@
  * The package ledger: every context package as canonical JSON under its digest, with the attempts it was bound to.
  *
  * Invariant: a package is stored once and never changed; what does not match its digest is `package/altered`, never returned.
+ * Invariant: `store` is done when it is on the disk; what came together goes there together.
  * Invariant: a package or a binding that the disk lost is `store/corrupt`, never taken for one that never was.
  */
 import type { ContextPackage, PackageBody } from '../../../domain/context-package.js';
@@ -11,15 +12,18 @@ import { Fault } from '../../../kernel/errors.js';
 import type { PackageBinding, PackageEntry, PackageLedger } from '../../../ports/records.js';
 import { asNumber, asText, type Database, type Row } from './driver.js';
 import {
+  allHaveIds,
   attemptKey,
   attemptsOwned,
   bindingAt,
   bindingsBefore,
   bindingsOwned,
   bindingsUnder,
+  bindingsWithId,
   boundBeside,
   boundOfBinding,
   boundTo,
+  lastBindings,
   PACKAGE_BUCKETS,
   packageKey,
   putBinding,
@@ -30,30 +34,85 @@ import { damagedRecords, readTally } from './tally.js';
 const DIGEST_PREFIX = /^[0-9a-f]{6,64}$/;
 const BINDINGS_AT_ONCE = 64;
 
+interface Waiting {
+  readonly digest: Digest;
+  readonly body: string;
+  readonly binding: PackageBinding;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 export class SqlitePackageLedger implements PackageLedger {
   readonly #db: Database;
+  #waiting: Waiting[] = [];
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  async store(entry: ContextPackage, binding: PackageBinding): Promise<void> {
-    const body = canonicalJson(entry.body);
-    if (sha256(body) !== entry.digest) throw new Fault('package/altered', { digest: entry.digest });
-    this.#db.transaction(() => {
-      putPackage(this.#db, entry.digest, body);
-      const { attempt, createdAt, annex } = binding;
-      putBinding(this.#db, { digest: entry.digest, attempt, created_at: createdAt, annex: JSON.stringify(annex) });
+  async store({ digest, body: given }: ContextPackage, binding: PackageBinding): Promise<void> {
+    const body = canonicalJson(given);
+    if (sha256(body) !== digest) throw new Fault('package/altered', { digest });
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ digest, body, binding, resolve, reject });
+      if (this.#waiting.length === 1) setImmediate(() => this.#write());
     });
   }
 
-  async get(digest: Digest): Promise<{ readonly entry: ContextPackage; readonly bindings: readonly PackageBinding[] } | undefined> {
+  /** What came in one turn of the process is synced to the disk once. Whoever waits is told when it is there. */
+  #write(): void {
+    const together = this.#waiting;
+    this.#waiting = [];
+    try {
+      this.#put(together);
+      for (const { resolve } of together) resolve();
+    } catch (error) {
+      // Nothing of it is there. What is wrong with one of them is not told to the others.
+      if (together.length === 1) together[0]?.reject(error);
+      else for (const each of together) this.#writeAlone(each);
+    }
+  }
+
+  #writeAlone(each: Waiting): void {
+    try {
+      this.#put([each]);
+      each.resolve();
+    } catch (error) {
+      each.reject(error);
+    }
+  }
+
+  #put(entries: readonly Waiting[]): void {
+    this.#db.transaction(() => {
+      for (const { digest, body, binding } of entries) {
+        putPackage(this.#db, digest, body);
+        const { attempt, createdAt, annex } = binding;
+        putBinding(this.#db, { digest, attempt, created_at: createdAt, annex: JSON.stringify(annex) });
+      }
+    });
+  }
+
+  async get(
+    digest: Digest,
+    most?: number,
+  ): Promise<{ readonly entry: ContextPackage; readonly bindings: readonly PackageBinding[] } | undefined> {
     return this.#db.reading(() => {
       const bound = boundTo(this.#db, packageKey(digest));
       if (bound === undefined) return undefined;
       const body = this.#bodyOf(digest);
-      return { entry: { digest, body }, bindings: bindingsUnder(this.#db, 'digest', digest, bound).map(bindingOf) };
+      const rows = most === undefined ? bindingsUnder(this.#db, 'digest', digest, bound) : lastBindings(this.#db, digest, bound, most);
+      return { entry: { digest, body }, bindings: rows.map(bindingOf) };
     });
+  }
+
+  async identified({ prefix, owner, limit }: Parameters<PackageLedger['identified']>[0]): ReturnType<PackageLedger['identified']> {
+    return this.#db.reading(() => ({
+      found: bindingsWithId(this.#db, prefix, owner, limit).map((row) => ({
+        digest: asText(row['digest']) as Digest,
+        binding: bindingOf(row),
+      })),
+      isComplete: allHaveIds(this.#db),
+    }));
   }
 
   async bindingsOf(attempt: string, owner?: Digest): Promise<readonly { readonly digest: Digest; readonly binding: PackageBinding }[]> {

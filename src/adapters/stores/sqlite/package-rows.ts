@@ -18,6 +18,10 @@ const OWNER = "json_extract(annex, '$.owner')";
 export const OWNER_INDEX = `CREATE INDEX IF NOT EXISTS binding_by_owner ON binding (${OWNER}, seq);
 `;
 
+const ID = "json_extract(annex, '$.id')";
+export const ID_INDEX = `CREATE INDEX IF NOT EXISTS binding_by_id ON binding (${ID});
+`;
+
 export const PACKAGE_TABLES = `
 CREATE TABLE package (digest TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE bound (key TEXT PRIMARY KEY, bindings INTEGER NOT NULL, last INTEGER NOT NULL, seal TEXT NOT NULL) WITHOUT ROWID;
@@ -27,7 +31,7 @@ CREATE TABLE binding (
 );
 CREATE INDEX binding_by_package ON binding (digest, seq);
 CREATE INDEX binding_by_attempt ON binding (attempt, seq);
-${OWNER_INDEX}`;
+${OWNER_INDEX}${ID_INDEX}`;
 
 export interface Bound {
   readonly key: string;
@@ -125,6 +129,33 @@ export function bindingsOwned(db: Database, owner: string, before: number, limit
 /** Bindings of one owner's attempts of this name, in their order. */
 export function attemptsOwned(db: Database, owner: string, attempt: string): readonly Row[] {
   return db.all(`${BINDINGS} WHERE ${OWNER} = ? AND attempt = ? ORDER BY seq`, owner, attempt).map((row) => sealedBinding(db, row));
+}
+
+/** Bindings whose id begins like this, of one owner where one is named. */
+export function bindingsWithId(db: Database, prefix: string, owner: string | undefined, limit: number): readonly Row[] {
+  return db
+    .all(
+      `${BINDINGS} WHERE ${ID} >= ? AND ${ID} < ? AND (? IS NULL OR ${OWNER} = ?) LIMIT ?`,
+      prefix,
+      `${prefix}~`,
+      owner ?? null,
+      owner ?? null,
+      limit,
+    )
+    .map((row) => sealedBinding(db, row));
+}
+
+/** Bindings that an earlier version made have no id. */
+export function allHaveIds(db: Database): boolean {
+  return db.get(`SELECT 1 AS found FROM binding WHERE ${ID} IS NULL LIMIT 1`) === undefined;
+}
+
+/** The last bindings of a package in their order, so many at most. */
+export function lastBindings(db: Database, digest: string, bound: Bound, most: number): readonly Row[] {
+  const rows = db.all(`${BINDINGS} WHERE digest = ? ORDER BY seq DESC LIMIT ?`, digest, most).map((row) => sealedBinding(db, row));
+  if (rows.length !== Math.min(most, bound.bindings) || asNumber(rows[0]?.['seq']) !== bound.last)
+    throw damagedRecords(db, 'the list of bindings');
+  return rows.reverse();
 }
 
 /** The bindings of a package or an attempt in their order, all of them. */

@@ -6,12 +6,12 @@ import { Fault } from '../../../kernel/errors.js';
 import { APPROVAL_TABLES, beginApprovalTallies } from './approval-rows.js';
 import { asNumber, asText, type Database } from './driver.js';
 import { markOurs, requireOurs } from './ownership.js';
-import { beginPackageTallies, OWNER_INDEX, PACKAGE_TABLES, putBinding, putPackage } from './package-rows.js';
+import { beginPackageTallies, ID_INDEX, OWNER_INDEX, PACKAGE_TABLES, putBinding, putPackage } from './package-rows.js';
 import { beginPageOrderTallies, PAGE_ORDER_TABLES } from './page-order-rows.js';
 import { beginRegistryTallies, copyRegistry, REGISTRY_TABLES, widenRegistry } from './registry-rows.js';
 import { TALLY_TABLE } from './tally.js';
 
-const SCHEMA_VERSION = 5;
+const SCHEMA_VERSION = 6;
 
 const TABLES = `${REGISTRY_TABLES}${PACKAGE_TABLES}${APPROVAL_TABLES}${PAGE_ORDER_TABLES}${TALLY_TABLE}`;
 
@@ -37,7 +37,8 @@ export function prepareRecords(db: Database): void {
       if (now === 2) addApprovals(db);
       if (now < 4) widenRegistry(db);
       if (now < 4) db.exec(OWNER_INDEX);
-      addPageOrders(db);
+      if (now < 5) addPageOrders(db);
+      db.exec(ID_INDEX);
     }
     markOurs(db);
     db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);

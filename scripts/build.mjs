@@ -45,7 +45,8 @@ const TOGETHER = {
   ],
   schemas: ['node_modules/zod/'],
   asking: [
-    '-modules/(?:ports|engine|retrieval)/',
+    '-modules/(?:ports|retrieval)/',
+    '-modules/engine/(?!merge-segments)',
     '-modules/domain/(?!source-moves|signed-approval|artifact-moves)',
     '-modules/context/(?!explain|diff|citations|package-schema|verify-package|bundle|bill-of)',
     '-modules/text/(?:analyze|characters|chunk-memory|cut-chunk|fold|stop-words|term-namespaces|sanitize|tokens|token-|piece-bound|run-costs|units)',
@@ -56,7 +57,7 @@ const TOGETHER = {
     '-modules/adapters/connectors/(?:disk/(?!watch)|directory/)',
     'node_modules/(?:picomatch|stemmer|ignore)/',
   ],
-  store: ['-modules/adapters/stores/sqlite/(?!index-writer|page-filing|page-packing|index-lease)'],
+  store: ['-modules/adapters/stores/sqlite/(?!index-writer|page-filing|page-packing|index-lease|segment-compaction)'],
 };
 const GROUPS = Object.entries(TOGETHER).map(([name, parts], at) => ({ name, test: new RegExp(parts.join('|')), priority: 9 - at }));
 

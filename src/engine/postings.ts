@@ -89,12 +89,42 @@ export function writeRenumbered(out: ByteWriter, lists: readonly { readonly post
   return total > 0;
 }
 
-/** Writes one list again with every document number moved up: distances stay, so only the first is touched. */
-export function writeShifted(out: ByteWriter, postings: Uint8Array, by: number): void {
-  const reader = new ByteReader(postings);
-  out.varint(reader.varint());
-  out.varint(reader.varint() + by);
-  out.bytes(postings.subarray(reader.position));
+/** A written list: where its bytes lie, and by how much its document numbers move up. */
+export interface MovedList {
+  readonly body: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  readonly by: number;
+}
+
+/** Writes lists of one term after each other. Distances within a list stay as they are, so only the first of each is touched. */
+export function writeJoined(out: ByteWriter, lists: readonly MovedList[]): void {
+  let total = 0;
+  for (const { body, start } of lists) total += new ByteReader(body, start).varint();
+  out.varint(total);
+  let previous = 0;
+  for (const [at, { body, start, end, by }] of lists.entries()) {
+    const reader = new ByteReader(body, start);
+    const documents = reader.varint();
+    const first = reader.varint() + by;
+    out.varint(first - previous);
+    out.bytes(body.subarray(reader.position, end));
+    if (at + 1 < lists.length) previous = lastOf(reader, documents, first);
+  }
+}
+
+/** The last document of a list whose first one was just read. */
+function lastOf(reader: ByteReader, documents: number, first: number): number {
+  let doc = first;
+  for (let left = documents; ; ) {
+    const head = reader.byte();
+    let counts = FIELDS_IN[head & 31] ?? 0;
+    if (head >> FIELD_COUNT > 0) counts -= 1;
+    for (; counts > 0; counts--) reader.varint();
+    left -= 1;
+    if (left <= 0) return doc;
+    doc += reader.varint();
+  }
 }
 
 export function decodePostings(bytes: Uint8Array): Postings {

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DamagedSegment, openBytes, sealBytes } from './bytes.js';
 import { decodeDocTable, ID_BYTES, idText } from './doc-table.js';
+import { mergeSegments } from './merge-segments.js';
 import { decodePostings, type Postings } from './postings.js';
-import { mergeSegments, type NewDocument, SegmentBuilder, type WrittenSegment } from './segment.js';
+import { type NewDocument, SegmentBuilder, type WrittenSegment } from './segment.js';
 import { blockOf, findKey, keysOf } from './term-blocks.js';
 import { keyBytes, keyOf, keyText } from './term-keys.js';
 

@@ -6,7 +6,7 @@
  */
 import { ByteReader, ByteWriter, DamagedSegment } from './bytes.js';
 import type { Directory } from './doc-table.js';
-import { keyBytes, keyText } from './term-keys.js';
+import { keyText } from './term-keys.js';
 
 /** A block is closed when its postings and terms reach this. */
 const BLOCK_BYTES = 4096;
@@ -21,7 +21,9 @@ export class BlockWriter {
   readonly #emit: (block: TermBlock) => void;
   readonly #terms = new ByteWriter(BLOCK_BYTES);
   readonly #postings = new ByteWriter(BLOCK_BYTES);
-  #previous: Uint8Array = new Uint8Array(0);
+  /** The key before, and how much of it counts. */
+  #previous: Uint8Array = new Uint8Array(64);
+  #previousLength = 0;
   #first: Uint8Array = new Uint8Array(0);
   #count = 0;
 
@@ -29,16 +31,18 @@ export class BlockWriter {
     this.#emit = emit;
   }
 
-  add(key: string, postings: Uint8Array): void {
-    const bytes = keyBytes(key);
-    if (this.#count === 0) this.#first = bytes;
-    const shared = this.#count === 0 ? 0 : sharedPrefix(this.#previous, bytes);
+  /** Keeps neither of them. */
+  add(key: Uint8Array, postings: Uint8Array): void {
+    if (this.#count === 0) this.#first = Uint8Array.from(key);
+    const shared = this.#count === 0 ? 0 : sharedPrefix(this.#previous, this.#previousLength, key);
     this.#terms.varint(shared);
-    this.#terms.varint(bytes.length - shared);
-    this.#terms.bytes(bytes.subarray(shared));
+    this.#terms.varint(key.length - shared);
+    this.#terms.bytes(key.subarray(shared));
     this.#terms.varint(postings.length);
     this.#postings.bytes(postings);
-    this.#previous = bytes;
+    if (this.#previous.length < key.length) this.#previous = new Uint8Array(key.length * 2);
+    this.#previous.set(key);
+    this.#previousLength = key.length;
     this.#count += 1;
     if (this.#terms.length + this.#postings.length >= BLOCK_BYTES) this.finish();
   }
@@ -57,8 +61,8 @@ export class BlockWriter {
   }
 }
 
-function sharedPrefix(a: Uint8Array, b: Uint8Array): number {
-  const most = Math.min(a.length, b.length);
+function sharedPrefix(a: Uint8Array, length: number, b: Uint8Array): number {
+  const most = Math.min(length, b.length);
   let at = 0;
   while (at < most && a[at] === b[at]) at++;
   return at;
@@ -126,6 +130,91 @@ export function* keysOf(body: Uint8Array): Generator<{ readonly key: string; rea
     yield { key: keyText(next), postings: slice(body, offset, length) };
     current = next;
     offset += length;
+  }
+}
+
+const NO_BYTES = new Uint8Array(0);
+/** Bytes of a key that make its rank: what a number holds exactly. */
+const RANKED = 6;
+
+/** Steps over all keys of a segment's opened blocks in order, and makes nothing of them: what it stands at is overwritten by the next. */
+export class KeyCursor {
+  readonly #blocks: Iterator<Uint8Array>;
+  #reader = new ByteReader(NO_BYTES);
+  #left = 0;
+  #key = new Uint8Array(64);
+  #length = 0;
+  /** The first bytes of the key as a number: of two keys with other ranks, the lower one comes first. */
+  #rank = -1;
+  body: Uint8Array = NO_BYTES;
+  /** Where in `body` the key's written postings are. */
+  start = 0;
+  end = 0;
+  isDone = false;
+
+  constructor(blocks: Iterable<Uint8Array>) {
+    this.#blocks = blocks[Symbol.iterator]();
+    this.next();
+  }
+
+  get key(): Uint8Array {
+    return this.#key.subarray(0, this.#length);
+  }
+
+  next(): void {
+    while (this.#left === 0) {
+      const { done, value } = this.#blocks.next();
+      if (done === true) {
+        this.isDone = true;
+        return;
+      }
+      this.#open(value);
+    }
+    this.#left -= 1;
+    const shared = this.#reader.varint();
+    const suffix = this.#reader.varint();
+    const from = this.#reader.take(suffix);
+    const postings = this.#reader.varint();
+    this.#take(shared, from, suffix);
+    this.start = this.end;
+    this.end += postings;
+    if (this.end > this.body.length) throw new DamagedSegment('postings end too early');
+  }
+
+  /** Below 0 when this key comes first, 0 when they are the same. */
+  compare(other: KeyCursor): number {
+    if (this.#rank !== other.#rank) return this.#rank - other.#rank;
+    const most = Math.min(this.#length, other.#length);
+    for (let at = RANKED; at < most; at++) {
+      const difference = (this.#key[at] ?? 0) - (other.#key[at] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    return this.#length - other.#length;
+  }
+
+  #open(body: Uint8Array): void {
+    this.body = body;
+    this.#reader = new ByteReader(body);
+    this.#left = this.#reader.varint();
+    const termBytes = this.#reader.varint();
+    this.end = this.#reader.position + termBytes;
+    this.#length = 0;
+  }
+
+  #take(shared: number, from: number, suffix: number): void {
+    if (shared > this.#length) throw new DamagedSegment('a key shares more than there is');
+    const length = shared + suffix;
+    if (length > this.#key.length) {
+      const grown = new Uint8Array(length * 2);
+      grown.set(this.#key.subarray(0, shared));
+      this.#key = grown;
+    }
+    for (let at = 0; at < suffix; at++) this.#key[shared + at] = this.body[from + at] ?? 0;
+    this.#length = length;
+    if (shared >= RANKED) return;
+    let rank = 0;
+    for (let at = 0; at < RANKED; at++) rank = rank * 256 + (at < length ? (this.#key[at] ?? 0) : 0);
+    this.#rank = rank;
   }
 }
 

@@ -21,6 +21,7 @@ import { makePrivate } from './ownership.js';
 import { readContent } from './page-content.js';
 import { PageFiling } from './page-filing.js';
 import { opened as openPacked, packPages } from './page-packing.js';
+import { SegmentCompaction } from './segment-compaction.js';
 import { SegmentCache, SegmentStore } from './segment-store.js';
 
 const BUSY_TIMEOUT_MS = 3000;
@@ -229,7 +230,7 @@ class SqliteIndexWriter implements IndexWriter {
   #tidy(): void {
     unlessItPasses(() =>
       this.#change(() => {
-        if (!new SegmentStore(this.#db, this.#cache).tidy()) return;
+        if (!new SegmentCompaction(this.#db, new SegmentStore(this.#db, this.#cache)).tidy()) return;
         this.#db.run(
           `UPDATE manifest SET generation = generation + 1,
            digest_generation = CASE digest_generation WHEN generation THEN generation + 1 ELSE digest_generation END WHERE one = 1`,

@@ -7,11 +7,13 @@
  */
 import type { Compartment } from '../../../domain/compartment.js';
 import { decodeDocTable, ID_BYTES, shiftPageRows } from '../../../engine/doc-table.js';
+import { mergeSegments } from '../../../engine/merge-segments.js';
 import { addMember, EMPTY_SUM, removeMember } from '../../../engine/multiset-hash.js';
-import { mergeSegments, SEGMENT_KINDS, type SegmentKind } from '../../../engine/segment.js';
+import { SEGMENT_KINDS, type SegmentKind } from '../../../engine/segment.js';
 import { asBytes, asNumber, asText, type Cell, type Database } from './driver.js';
 import { artifactIdsOf } from './page-content.js';
 import { DIGEST_BYTES, type PackedCompartment, type PackedPage, type SqlitePages } from './page-packing.js';
+import { SegmentCompaction } from './segment-compaction.js';
 import { type SegmentCache, SegmentStore } from './segment-store.js';
 import { restored, type StorableSegment, storable } from './stored-blocks.js';
 
@@ -32,11 +34,13 @@ export interface Filed {
 export class PageFiling {
   readonly #db: Database;
   readonly #segments: SegmentStore;
+  readonly #compaction: SegmentCompaction;
   readonly #open = new Map<number, OpenCompartment>();
 
   constructor(db: Database, cache: SegmentCache) {
     this.#db = db;
     this.#segments = new SegmentStore(db, cache);
+    this.#compaction = new SegmentCompaction(db, this.#segments);
   }
 
   /** Files page versions in place of those held; a version that is held already stays as it is. */
@@ -116,7 +120,7 @@ export class PageFiling {
         continue;
       }
       for (const { kind, segment } of compartment.segments) this.#segments.write(compartment.row, kind, segment);
-      for (const kind of SEGMENT_KINDS) this.#segments.compact(compartment.row, kind);
+      for (const kind of SEGMENT_KINDS) this.#compaction.compact(compartment.row, kind);
       this.#db.run(
         'UPDATE compartment SET pages = ?, artifacts = ?, content_sum = ? WHERE row = ?',
         compartment.pages,

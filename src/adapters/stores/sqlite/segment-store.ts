@@ -5,14 +5,15 @@
  */
 import { DamagedSegment, openBytes, sealBytes } from '../../../engine/bytes.js';
 import { type DocTable, decodeDocTable, ID_BYTES } from '../../../engine/doc-table.js';
+import type { MergeInput } from '../../../engine/merge-segments.js';
 import { isPlainWord, keyRange } from '../../../engine/near-terms.js';
 import { NOTHING, PostingCache } from '../../../engine/posting-cache.js';
-import { mergeSegments, type SegmentKind } from '../../../engine/segment.js';
+import type { SegmentKind } from '../../../engine/segment.js';
 import { blockOf, findKey, keysOf } from '../../../engine/term-blocks.js';
 import { keyBytes, keyOf } from '../../../engine/term-keys.js';
 import type { Loaded } from '../../../engine/term-reader.js';
 import { Fault } from '../../../kernel/errors.js';
-import { asBytes, asNumber, asText, type Database } from './driver.js';
+import { asBytes, asNumber, type Database } from './driver.js';
 import {
   PARTS_PER_SEGMENT,
   partsOfIds,
@@ -21,18 +22,9 @@ import {
   placeOfTarget,
   readTexts,
   type StorableSegment,
-  storable,
   unsqueezed,
 } from './stored-blocks.js';
 
-/** More segments of a kind in a compartment than this are merged, those apart that are full. */
-const MOST_SEGMENTS = 8;
-/** A segment of this many documents is left alone: merging it again would cost much memory and time, and gain little. */
-const FULL_DOCUMENTS = 32_768;
-/** Nor are segments merged to more than this for the sake of tidiness alone. */
-const TIDY_DOCUMENTS = 4096;
-/** A segment with more than this share of removed pages is written anew. */
-const MOST_DEAD = 0.25;
 /** What lists over whole corpora are made from; those are kept apart (reading.ts), and with more room, since questions use them. */
 const POSTING_CACHE_BYTES = 48 * 1024 * 1024;
 const SEGMENT_CACHE_BYTES = 192 * 1024 * 1024;
@@ -309,48 +301,9 @@ export class SegmentStore {
     this.#db.run('INSERT OR IGNORE INTO tombstone (segment, page) VALUES (?, ?)', asNumber(row['row']), page);
   }
 
-  /** Keeps the compartment's segments few and mostly alive. Neighbours are merged, so page ranges never overlap. */
-  compact(compartment: number, kind: SegmentKind): void {
-    const stored = this.#sizes(compartment, kind);
-    const open = stored.slice(stored.findLastIndex((each) => each.live >= FULL_DOCUMENTS) + 1);
-    const from = stored.length - open.length + (open.length > MOST_SEGMENTS ? mergeFrom(open.map((each) => each.live)) : open.length);
-    for (const each of stored.slice(0, from)) if (each.dead > each.pages * MOST_DEAD) this.#merge(compartment, kind, [each.row]);
-    const tail = stored.slice(from).map((each) => each.row);
-    if (tail.length > 0) this.#merge(compartment, kind, tail);
-  }
-
-  /**
-   * Merges what many small batches left, when there will be no more of them for a while: a question reads every segment of each
-   * compartment. A segment is taken in when it is not much larger than all that follow, so that few are written again and again.
-   * Says whether anything was merged.
-   */
-  tidy(): boolean {
-    let merged = false;
-    for (const row of this.#db.all('SELECT compartment, kind FROM segment GROUP BY compartment, kind HAVING count(*) > 1')) {
-      const compartment = asNumber(row['compartment']);
-      const kind = asText(row['kind']) as SegmentKind;
-      const stored = this.#sizes(compartment, kind);
-      let from = stored.length - 1;
-      let tail = stored[from]?.live ?? 0;
-      for (let next = stored[from - 1]?.live; next !== undefined && next <= 2 * tail && next + tail <= TIDY_DOCUMENTS; ) {
-        from -= 1;
-        tail += next;
-        next = stored[from - 1]?.live;
-      }
-      if (from === stored.length - 1) continue;
-      this.#merge(
-        compartment,
-        kind,
-        stored.slice(from).map((each) => each.row),
-      );
-      merged = true;
-    }
-    return merged;
-  }
-
   /** Removes every segment of a compartment. */
   drop(compartment: number): void {
-    for (const row of this.#db.all('SELECT row FROM segment WHERE compartment = ?', compartment)) this.#remove(asNumber(row['row']));
+    for (const row of this.#db.all('SELECT row FROM segment WHERE compartment = ?', compartment)) this.remove(asNumber(row['row']));
   }
 
   /** Reads every block and table, throwing `store/corrupt` at the first that is damaged. */
@@ -363,44 +316,19 @@ export class SegmentStore {
     }
   }
 
-  #sizes(
-    compartment: number,
-    kind: SegmentKind,
-  ): { readonly row: number; readonly pages: number; readonly dead: number; readonly live: number }[] {
-    return this.#db
-      .all(
-        `SELECT row, pages, documents, (SELECT count(*) FROM tombstone AS t WHERE t.segment = s.row) AS dead
-         FROM segment AS s WHERE compartment = ? AND kind = ? ORDER BY first_page`,
-        compartment,
-        kind,
-      )
-      .map((row) => {
-        const pages = asNumber(row['pages']);
-        const dead = asNumber(row['dead']);
-        return { row: asNumber(row['row']), pages, dead, live: (asNumber(row['documents']) * (pages - dead)) / Math.max(1, pages) };
-      });
+  /** All of a segment, to be merged; its blocks are opened as they are asked for. */
+  mergeInput(row: number): MergeInput {
+    const dead = this.#db.all('SELECT page FROM tombstone WHERE segment = ?', row).map((each) => asNumber(each['page']));
+    return {
+      table: this.#held(row).table,
+      ids: this.ids(row),
+      targets: this.targets(row),
+      deadPages: new Set(dead),
+      blocks: this.#blocks(row),
+    };
   }
 
-  #merge(compartment: number, kind: SegmentKind, rows: readonly number[]): void {
-    const merged = guardDamage(this.#db.file, () =>
-      mergeSegments(
-        rows.map((row) => {
-          const dead = this.#db.all('SELECT page FROM tombstone WHERE segment = ?', row).map((each) => asNumber(each['page']));
-          return {
-            table: this.#held(row).table,
-            ids: this.ids(row),
-            targets: this.targets(row),
-            deadPages: new Set(dead),
-            blocks: this.#blocks(row),
-          };
-        }),
-      ),
-    );
-    for (const row of rows) this.#remove(row);
-    if (merged !== undefined) this.write(compartment, kind, storable(merged));
-  }
-
-  #remove(row: number): void {
+  remove(row: number): void {
     const first = row * PARTS_PER_SEGMENT;
     this.#db.run('DELETE FROM posting_block WHERE row >= ? AND row < ?', first, first + PARTS_PER_SEGMENT);
     this.#db.run('DELETE FROM tombstone WHERE segment = ?', row);
@@ -464,15 +392,4 @@ export class SegmentStore {
       yield* this.#unpacked(some);
     }
   }
-}
-
-/** Where the tail to merge begins: it takes in older segments as long as they are not much larger than all that follow. */
-function mergeFrom(sizes: readonly number[]): number {
-  let from = sizes.length - 2;
-  let tail = (sizes[from] ?? 0) + (sizes[from + 1] ?? 0);
-  while (from > 0 && ((sizes[from - 1] ?? 0) <= tail || from > MOST_SEGMENTS)) {
-    from -= 1;
-    tail += sizes[from] ?? 0;
-  }
-  return from;
 }

@@ -8,6 +8,7 @@ import { isFenced } from '../domain/authority.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import { type Draft, type Dropped, pageKey } from './draft.js';
 import { areAlike, type Told, tell } from './likeness.js';
+import { swapsNames } from './swapped-names.js';
 
 export interface Diversified {
   readonly kept: readonly Draft[];
@@ -59,11 +60,12 @@ function sameText(a: Draft, b: Draft): boolean {
   return a.artifact.digest === b.artifact.digest;
 }
 
-/** Passages that differ in a number or a negation are not copies, and neither are two product versions of one page. */
+/** Passages that differ in a number, a negation or a name are not copies, and neither are two product versions of one page. */
 function isNearCopy(one: Told<Draft> | undefined, other: Told<Draft> | undefined, threshold: number): boolean {
   if (one === undefined || other === undefined || one.fingerprint.claims !== other.fingerprint.claims) return false;
   const [a, b] = [one.item.artifact, other.item.artifact];
-  return a.page.meta.productVersion === b.page.meta.productVersion && areAlike(one.fingerprint, other.fingerprint, threshold);
+  if (a.page.meta.productVersion !== b.page.meta.productVersion || !areAlike(one.fingerprint, other.fingerprint, threshold)) return false;
+  return !swapsNames({ artifact: a, page: a.page }, { artifact: b, page: b.page });
 }
 
 /** At most `perPage` artifacts of a page, unless there is only one page. */

@@ -119,6 +119,20 @@ describe('search', () => {
     ]);
   });
 
+  test('RET-10 near copies that differ in a name are a conflict, not a copy', async () => {
+    const text = (who: string): string =>
+      `The old lock of the northern canal was opened by ${who} in front of the whole harbour board, and the keys were handed to the crew on that day.`;
+    const found = await ask(
+      [
+        { path: 'a.md', parts: [text('Ada')] },
+        { path: 'b.md', parts: [text('Carl')] },
+      ],
+      'who opened the old lock',
+    );
+    expect(paths(found).slice(0, 2).sort()).toEqual(['a.md', 'b.md']);
+    expect(found.conflicts.map(({ artifacts }) => artifacts.length)).toEqual([2]);
+  });
+
   test('RET-10 near copies that differ in a number are a conflict, not a copy', async () => {
     const rule = (days: number): string =>
       `Every visitor pass of the harbour office is valid for ${days} days after it was issued at the gate.`;

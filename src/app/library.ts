@@ -56,7 +56,10 @@ export interface LibraryConfig {
   /** Where the policy stands when it has files of its own; those are looked at again for every request. */
   readonly policyPlace?: PolicyPlace;
   readonly clients: readonly ClientProfile[];
+  /** What is declared, and the families. */
   readonly models: readonly ModelProfile[];
+  /** Where more models may stand; looked at only when one is asked for that is not among these. */
+  readonly modelsFile?: { readonly path: string; readonly isDefault?: true };
   readonly ranking: RankingPolicy;
   /** Where names of things stand; looked at again for every request. */
   readonly vocabularyFile?: string;

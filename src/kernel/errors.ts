@@ -62,6 +62,8 @@ interface FaultData {
   'audit/unwritable': { readonly file: string; readonly reason: string };
   'client/file-invalid': { readonly file: string; readonly line: number; readonly reason: string };
   'client/file-unwritable': { readonly file: string; readonly reason: string };
+  'models/unreachable': { readonly from: string; readonly reason: string };
+  'models/unusable-list': { readonly from: string; readonly reason: string };
 }
 export type FaultCode = keyof FaultData;
 
@@ -298,6 +300,16 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'unavailable',
     say: (d) => `${d.file} could not be written: ${d.reason}. It was left as it was.`,
     hint: () => 'Free the file for writing, or add the entry by hand: --print shows it.',
+  },
+  'models/unreachable': {
+    kind: 'unavailable',
+    say: (d) => `The list of models at ${d.from} was not had: ${d.reason}.`,
+    hint: () => 'Try again later, or save the list and name the file: `colophon models refresh --from FILE`. Nothing was changed.',
+  },
+  'models/unusable-list': {
+    kind: 'unavailable',
+    say: (d) => `What ${d.from} gave is no list of models: ${d.reason}.`,
+    hint: () => 'Check what it is; a list looks like https://openrouter.ai/api/v1/models. Nothing was changed.',
   },
   'file/unwritable': {
     kind: 'unavailable',

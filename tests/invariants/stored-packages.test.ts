@@ -222,7 +222,7 @@ describe('T1.1 a stored package, by the rights of today', () => {
       };
       expect(await annexOf(STAFF)).toEqual([[]]);
       expect(await annexOf(OPERATOR)).toEqual([
-        ['generation', 'schema', 'segmenter', 'embedder', 'permissions', 'registration:docs', 'state:docs', 'owner', 'id'],
+        ['generation', 'schema', 'segmenter', 'embedder', 'permissions', 'model', 'registration:docs', 'state:docs', 'owner', 'id'],
       ]);
     });
   });

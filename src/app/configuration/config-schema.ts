@@ -10,9 +10,9 @@ import { AUTHORITY_CLASSES, EGRESS, TRUST_TIERS } from '../../domain/authority.j
 import { CLASSIFICATIONS } from '../../domain/classification.js';
 import { PAGE_STATUSES } from '../../domain/page.js';
 import { SOURCE_STATES } from '../../domain/source.js';
-import { parseDay } from '../../kernel/clock.js';
 import { globExpectation } from '../../text/glob.js';
 import { contextConfig, governingConfig } from './context-config.js';
+import { modelEntry } from './model-entry.js';
 import { serveFile } from './serve-config.js';
 
 const words = (expected: string) => ({ error: expected });
@@ -154,20 +154,14 @@ export const configFile = z
       ),
     context: contextConfig.optional(),
     governing: governingConfig.optional(),
-    models: z
-      .array(
-        z.strictObject({
-          name: z.string().min(1),
-          window_tokens: z.int().positive(),
-          token_factor: z.number().min(1).default(1),
-          knowledge_cutoff: z
-            .string()
-            .refine((text) => parseDay(text) !== undefined, words('a day, such as 2025-03-31'))
-            .optional()
-            .describe('Up to when the model knows the world by itself: external pages verified long before rank lower for it.'),
-        }),
-      )
-      .optional(),
+    models: z.array(modelEntry).optional(),
+    models_file: z
+      .string()
+      .regex(/\.ya?ml$/, words('a file whose name ends in .yaml'))
+      .optional()
+      .describe(
+        'A file of more models, from the folder of this file, as `colophon models refresh` writes it. `contracts/models.yaml` is found by itself.',
+      ),
   })
   .describe('Configuration of a colophon library.');
 

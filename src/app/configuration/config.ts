@@ -13,7 +13,6 @@ import { DEFAULT_RANKING } from '../../domain/ranking-policy.js';
 import type { ClientProfile } from '../../domain/requester.js';
 import type { SourceRegistration } from '../../domain/source.js';
 import { toolPolicyWith } from '../../domain/tool-policy.js';
-import type { Day } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
 import type { LibraryConfig, PolicyPlace, Rights } from '../library.js';
 import { PERSONAL, PERSONAL_PERMISSIONS } from '../personal.js';
@@ -71,6 +70,7 @@ async function configuredLibrary(file: string, { env, policy }: Pick<WhichLibrar
   // yaml and the schema are only loaded where there is a file: a bare folder must start fast.
   const { readConfigFile } = await import('./config-file.js');
   const { contextPolicyOf } = await import('./context-config.js');
+  const { modelsOf } = await import('./model-entry.js');
   const config = await readConfigFile(file);
   const root = dirname(file);
   const { sources, problems } = await registerSources(config, root, file);
@@ -91,7 +91,7 @@ async function configuredLibrary(file: string, { env, policy }: Pick<WhichLibrar
     },
     people: Object.fromEntries(Object.entries(config.people ?? {}).map(([name, rights]) => [name, rightsFrom(rights, NO_RIGHTS)])),
     clients: clientsOf(config.clients ?? {}),
-    models: modelsOf(config),
+    ...modelsOf(config, root),
     ranking: DEFAULT_RANKING,
     context: contextPolicyOf(
       config,
@@ -180,17 +180,6 @@ function rightsFrom(declared: Partial<{ [K in keyof Rights]: Rights[K] | undefin
 function clientsOf(declared: Readonly<Record<string, 'local' | 'remote'>>): readonly ClientProfile[] {
   const named = Object.entries(declared).map(([name, locality]): ClientProfile => ({ name, locality }));
   return [...named, ...BUILT_IN_CLIENTS.filter((each) => declared[each.name] === undefined)];
-}
-
-function modelsOf(config: ConfigFile): LibraryConfig['models'] {
-  const named = (config.models ?? []).map((each) => ({
-    name: each.name,
-    windowTokens: each.window_tokens,
-    tokenFactor: each.token_factor,
-    ...(each.knowledge_cutoff === undefined ? {} : { knowledgeCutoff: each.knowledge_cutoff as Day }),
-  }));
-  const taken = new Set(named.map((each) => each.name));
-  return [...named, ...MODEL_PROFILES.filter((each) => !taken.has(each.name))];
 }
 
 /** True when the configured library covers the folder asked about, or the folder holds one of its sources. */

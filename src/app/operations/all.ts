@@ -14,6 +14,7 @@ import { explain, why, whyNotPage } from './explain.js';
 import { gate } from './gate.js';
 import { get } from './get.js';
 import { indexSources } from './index-sources.js';
+import { modelsList } from './models.js';
 import { packageExport, packageReplay } from './package-export.js';
 import { packageBind, packageList, packageShow } from './package-ledger.js';
 import { packageCheck, packageDiff, packageVerify } from './package-verify.js';
@@ -52,6 +53,7 @@ export const OPERATIONS: readonly Operation[] = [
   gate,
   get,
   indexSources,
+  modelsList,
   packageBind,
   packageCheck,
   packageDiff,

@@ -106,10 +106,11 @@ export const context = operation({
     if (typed.attempt !== undefined) await refuseOtherManifest(call, attempt);
     const isPerson = PERSON_SURFACES.has(call.ask.requester.workload);
     const { profile, consequential } = typed;
+    const model = await modelFor(call, typed.model);
     const made = await compileLive(call, {
       text: query,
       scope: scopeOf(typed),
-      model: modelFor(call.library.config.models, typed.model, call.ask.requester.client.name),
+      model,
       ranking: call.library.config.ranking,
       ...(typed.budget === undefined ? {} : { ceilingTokens: typed.budget }),
       mayRaiseCeiling: isPerson,
@@ -121,7 +122,7 @@ export const context = operation({
     });
     try {
       const { package: entry, rendered } = made.compiled;
-      const unstored = await store(call, made, attempt, typed.attempt !== undefined);
+      const unstored = await store(call, made, { model, attempt, named: typed.attempt !== undefined });
       return {
         schema: 'colophon/context@1' as const,
         problems: distinct([...made.problems, ...unstored]),
@@ -141,12 +142,20 @@ async function maskedFacts({ library }: Call, facts: readonly RequiredFact[]): P
   return Promise.all(facts.map(async ({ kind, text }) => ({ kind, text: await maskSecrets(text, library.scanner) })));
 }
 
+interface Kept {
+  readonly model: ModelProfile;
+  readonly attempt: AttemptOf;
+  /** By the caller. */
+  readonly named: boolean;
+}
+
 /** Where the state cannot be written the answer is given all the same, and says that nobody can look it up later. */
-async function store(call: Call, { asked, compiled }: CompiledPackage, attempt: AttemptOf, named: boolean): Promise<readonly Problem[]> {
+async function store(call: Call, { asked, compiled }: CompiledPackage, kept: Kept): Promise<readonly Problem[]> {
   try {
     const { manifest } = asked.snapshot;
     const { checkpoints, standings } = asked;
-    const binding = bindingOf(attempt, call.ask.at, { config: call.library.config, manifest, checkpoints, standings });
+    const { model, attempt, named } = kept;
+    const binding = bindingOf(attempt, call.ask.at, { config: call.library.config, model, manifest, checkpoints, standings });
     await bindPackage(call, compiled.package, binding, named);
     return [];
   } catch (error) {
@@ -161,12 +170,10 @@ const PERSON_SURFACES: ReadonlySet<string> = new Set(['workload://colophon/cli',
 
 const MODEL_OF_CLIENT: Readonly<Record<string, string>> = { 'claude-code': 'claude', codex: 'gpt', vscode: 'gpt' };
 
-function modelFor(models: readonly ModelProfile[], asked: string | undefined, client: string): ModelProfile {
-  const name = asked ?? MODEL_OF_CLIENT[client] ?? 'generic';
-  const found = models.find((each) => each.name === name);
-  if (found === undefined)
-    throw new Fault('input/invalid', { field: 'model', expected: `one of ${models.map((each) => each.name).join(', ')}` });
-  return found;
+async function modelFor({ library: { config }, ask }: Call, asked: string | undefined): Promise<ModelProfile> {
+  const name = asked ?? MODEL_OF_CLIENT[ask.requester.client.name] ?? 'generic';
+  // A question that names no model, or one that is declared, looks no further.
+  return config.models.find((each) => each.name === name) ?? (await import('../models/known-models.js')).profileNamed(config, name);
 }
 
 function wireOf({ digest, body }: ContextPackage) {

@@ -8,9 +8,11 @@
  */
 import type { Checkpoint } from '../../domain/checkpoint.js';
 import type { IndexManifest } from '../../domain/index-manifest.js';
+import type { ModelProfile } from '../../domain/model-profile.js';
 import { type AttemptOf, packageId } from '../../domain/package-id.js';
 import type { Reader } from '../../domain/policy.js';
 import type { SourceRegistration, SourceStanding, SourceState } from '../../domain/source.js';
+import { byPlace, type WithheldPage } from '../../domain/withheld.js';
 import type { Instant } from '../../kernel/clock.js';
 import { canonicalJson, type Digest, digestOf } from '../../kernel/digest.js';
 import type { PackageBinding } from '../../ports/records.js';
@@ -19,6 +21,8 @@ import type { LibraryConfig } from '../library.js';
 const MANIFEST = 'manifest';
 const GENERATION = 'generation';
 const PERMISSIONS = 'permissions';
+/** The profile as it was: what a name means may be refreshed the next day. */
+const MODEL = 'model';
 /** The ledger lists by it. */
 const OWNER = 'owner';
 const VERSIONS = ['schema', 'segmenter', 'embedder'] as const;
@@ -31,6 +35,8 @@ export interface RecordedSource {
   readonly state: SourceState;
   readonly registration: Digest;
   readonly commit?: string;
+  /** Pages that orders kept from everybody. */
+  readonly withheld?: readonly Omit<WithheldPage, 'source'>[];
 }
 
 /** Read back: everything is optional, for a package that an earlier version bound. */
@@ -39,11 +45,13 @@ export interface Recorded {
   readonly createdAt: Instant;
   readonly versions: Readonly<Partial<Record<(typeof VERSIONS)[number], string>>>;
   readonly permissions?: Digest;
+  readonly model?: ModelProfile;
   readonly sources: readonly RecordedSource[];
 }
 
 export interface Compilation {
   readonly config: Pick<LibraryConfig, 'sources' | 'permissions'>;
+  readonly model: ModelProfile;
   readonly manifest: IndexManifest;
   readonly checkpoints: readonly Checkpoint[];
   readonly standings: readonly SourceStanding[];
@@ -52,16 +60,18 @@ export interface Compilation {
 export function bindingOf(
   attempt: AttemptOf,
   createdAt: Instant,
-  { config, manifest, checkpoints, standings }: Compilation,
+  { config, model, manifest, checkpoints, standings }: Compilation,
 ): PackageBinding {
   const commits = new Map(checkpoints.flatMap(({ source, commit }) => (commit === undefined ? [] : [[source, commit] as const])));
   const states = new Map(standings.map(({ id, state }) => [id, state]));
+  const withheld = new Map(standings.flatMap((each) => (each.withheld === undefined ? [] : [[each.id, placesOf(each.withheld)] as const])));
   const sources = config.sources.flatMap((source): [string, string][] => {
     const commit = commits.get(source.id);
     return [
       [`registration:${source.id}`, digestOfRegistration(source)],
       [`state:${source.id}`, states.get(source.id) ?? source.initialState],
       ...(commit === undefined ? [] : [[`commit:${source.id}`, commit] as [string, string]]),
+      ...(withheld.has(source.id) ? [[`withheld:${source.id}`, canonicalJson(withheld.get(source.id))] as [string, string]] : []),
     ];
   });
   return {
@@ -72,9 +82,14 @@ export function bindingOf(
       [GENERATION]: String(manifest.generation),
       ...Object.fromEntries(VERSIONS.map((name) => [name, manifest[name]])),
       [PERMISSIONS]: permissionsDigest(config),
+      [MODEL]: canonicalJson(model),
       ...Object.fromEntries(sources),
     },
   };
+}
+
+function placesOf(withheld: readonly WithheldPage[]): Required<RecordedSource>['withheld'] {
+  return [...withheld].sort(byPlace).map(({ source: _, ...place }) => place);
 }
 
 /** With its id, and the name of whom it was compiled for, so that what others were given need not be looked at to find it. */
@@ -91,17 +106,28 @@ export function withAttempt(first: PackageBinding | undefined, { attempt, manife
 export function recordedIn({ attempt, createdAt, annex }: PackageBinding): Recorded {
   const versions = Object.fromEntries(VERSIONS.flatMap((name) => (annex[name] === undefined ? [] : [[name, annex[name]]])));
   const permissions = annex[PERMISSIONS] as Digest | undefined;
+  const model = annex[MODEL];
   return {
     attempt: attemptIn({ attempt, annex }),
     createdAt,
     versions,
     ...(permissions === undefined ? {} : { permissions }),
+    ...(model === undefined ? {} : { model: JSON.parse(model) as ModelProfile }),
     sources: Object.entries(annex).flatMap(([key, registration]) => {
       if (!key.startsWith('registration:')) return [];
       const id = key.slice('registration:'.length);
       const commit = annex[`commit:${id}`];
       const state = (annex[`state:${id}`] ?? 'active') as SourceState;
-      return [{ id, state, registration: registration as Digest, ...(commit === undefined ? {} : { commit }) }];
+      const withheld = annex[`withheld:${id}`];
+      return [
+        {
+          id,
+          state,
+          registration: registration as Digest,
+          ...(commit === undefined ? {} : { commit }),
+          ...(withheld === undefined ? {} : { withheld: JSON.parse(withheld) as Required<RecordedSource>['withheld'] }),
+        },
+      ];
     }),
   };
 }

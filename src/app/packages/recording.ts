@@ -18,7 +18,7 @@ export function recordingOf(
 ): Recording {
   const { versions, request } = body;
   const { profile, permissions, models, ranking, sources, context: policy = DEFAULT_CONTEXT_POLICY } = config;
-  const model = models.find(({ name }) => name === request.model);
+  const model = recorded?.model ?? models.find(({ name }) => name === request.model);
   const known = new Map((recorded?.sources ?? []).map((each) => [each.id, each]));
   const gaps: string[] = [];
   if (model === undefined) gaps.push(`model profile ${request.model} is not declared any more`);
@@ -43,7 +43,7 @@ export function recordingOf(
       sources: sources.map((source) => {
         const { path: _, ...location } = source.location;
         const then = known.get(source.id);
-        return { registration: { ...source, location }, state: then?.state ?? 'active', commit: then?.commit };
+        return { registration: { ...source, location }, state: then?.state ?? 'active', commit: then?.commit, withheld: then?.withheld };
       }),
       gaps,
     }),

@@ -27,6 +27,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { verb: 'page', load: async () => (await import('./page.js')).pageCommand },
   { verb: 'policy', load: async () => (await import('./policy.js')).policyCommand },
   { verb: 'vocabulary', load: async () => (await import('./vocabulary.js')).vocabularyCommand },
+  { verb: 'models', load: async () => (await import('./models.js')).modelsCommand },
   { verb: 'index', load: async () => (await import('./index-sources.js')).indexCommand },
   { verb: 'init', load: async () => (await import('./init.js')).initCommand },
   { verb: 'status', load: async () => (await import('./status.js')).statusCommand },

@@ -67,7 +67,7 @@ function packagesCompared([verb, before = '', after = '', ...rest]: readonly str
 function addContextOptions(command: Command): Command {
   return addScopeOptions(command)
     .option('--budget <tokens>', 'token ceiling', wholeNumber)
-    .option('--model <name>', 'the model it is for: claude, gpt, gemini, generic, local-8k, local-32k, or one you declared')
+    .option('--model <name>', 'the model it is for: claude, gpt, gemini, generic, local-8k, local-32k, or one of `colophon models list`')
     .option('--attempt <name>', 'the run this is for; a retry is a new one')
     .option('--manifest <digest>', 'SHA-256 of what the run is made of: model, tools, settings')
     .option('--profile <name>', 'preamble: a turn’s worth; attempt: all that a run starts from')

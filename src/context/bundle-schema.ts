@@ -94,6 +94,10 @@ const recording = z.strictObject({
         .string()
         .regex(/^[0-9a-f]{40,64}$/)
         .optional(),
+      withheld: z
+        .array(z.strictObject({ path: text, blob: text.optional() }))
+        .optional()
+        .describe('Pages that orders kept from everybody; with a blob, that text of them alone.'),
     }),
   ),
   /** What could not be recorded as it was, in words. */

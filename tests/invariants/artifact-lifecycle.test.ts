@@ -15,6 +15,7 @@ import type { Library } from '../../src/app/library.js';
 import type { Call } from '../../src/app/operations/catalogue.js';
 import { context } from '../../src/app/operations/context.js';
 import { get } from '../../src/app/operations/get.js';
+import { packageReplay } from '../../src/app/operations/package-export.js';
 import { packageCheck } from '../../src/app/operations/package-verify.js';
 import { pageConfirm, pageHistory, pageInvalidate, pageList, pageQuarantine, pageRelease } from '../../src/app/operations/page-moves.js';
 import { search } from '../../src/app/operations/search.js';
@@ -407,5 +408,16 @@ describe('what the states mean for a question', () => {
     await sourceSuspend.run(sourceSuspend.input.parse({ id: 'docs', reason: 'odd' }), callOf(library));
     await sourceDelete.run(sourceDelete.input.parse({ id: 'docs', reason: 'over' }), callOf(library));
     expect((await library.records.pages.history('docs', 'a.md')).at(-1)).toMatchObject({ event: 'delete', from: 'quarantined' });
+  });
+
+  it('PKG-15, SM-A4: a package compiled while pages were kept back is replayed without them, when they are let in again too', async () => {
+    const library = await libraryOf(['a.md', 'b.md', 'c.md']);
+    await pageQuarantine.run({ path: 'a.md', reason: 'odd' }, callOf(library));
+    await pageInvalidate.run({ path: 'c.md', reason: 'wrong' }, callOf(library));
+    const { digest, items } = await context.run(context.input.parse({ query: 'numbats eat termites', attempt: 'one' }), callOf(library));
+    expect(items.map(({ path }) => path)).toEqual(['b.md']);
+    await pageRelease.run({ path: 'a.md', reason: 'fine', falseSignal: true }, callOf(library));
+    const replayed = await packageReplay.run(packageReplay.input.parse({ name: digest }), callOf(library));
+    expect(replayed).toMatchObject({ verdict: 'same', replayed: digest });
   });
 });

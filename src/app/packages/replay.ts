@@ -246,10 +246,27 @@ async function buildShadow({ library }: Shadow, { recording, signal, progress }:
       continue;
     }
     const move = recorded?.state === 'degraded' ? 'degrade' : recorded?.state === 'retiring' ? 'retire' : undefined;
-    if (move !== undefined)
-      await library.records.registry.move(id, move, { actor: 'replay', reason: 'as it was recorded' }, library.clock.now());
+    if (move !== undefined) await library.records.registry.move(id, move, AS_RECORDED, library.clock.now());
+    await withhold(library, id, recorded?.withheld ?? []);
   }
   return gaps;
+}
+
+const AS_RECORDED = { actor: 'replay', reason: 'as it was recorded' } as const;
+
+/** Pages that were kept from everybody then are kept back here as well. */
+async function withhold(library: Library, source: string, pages: NonNullable<Recording['sources'][number]['withheld']>): Promise<void> {
+  const base = { source, by: AS_RECORDED, at: library.clock.now(), terms: {} };
+  for (const { path, blob } of pages) {
+    const event = blob === undefined ? 'quarantine' : 'invalidate';
+    const to = blob === undefined ? 'quarantined' : 'invalid';
+    await library.records.pages.command({ ...base, path, event, blob: blob ?? '' }, () => ({
+      made: true,
+      from: 'indexed',
+      to,
+      detail: {},
+    }));
+  }
 }
 
 async function compileIn(

@@ -5,6 +5,9 @@ import { boundedText } from './bounded-text.js';
 import { type ConfigFile, configFile, REGISTRATION_FIELDS } from './config-schema.js';
 import { invalidKey, type Path, readStrictYaml } from './strict-yaml.js';
 
+/** Beside what it is made of: each file more is time before the first answer. */
+export { modelsOf } from './model-entry.js';
+
 export async function readConfigFile(file: string): Promise<ConfigFile> {
   return parseConfigFile(await boundedText(file), file);
 }

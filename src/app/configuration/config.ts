@@ -68,9 +68,8 @@ async function refuseEverything(folder: string, env: WhichLibrary['env']): Promi
 
 async function configuredLibrary(file: string, { env, policy }: Pick<WhichLibrary, 'env' | 'policy'>): Promise<LibraryConfig> {
   // yaml and the schema are only loaded where there is a file: a bare folder must start fast.
-  const { readConfigFile } = await import('./config-file.js');
+  const { modelsOf, readConfigFile } = await import('./config-file.js');
   const { contextPolicyOf } = await import('./context-config.js');
-  const { modelsOf } = await import('./model-entry.js');
   const config = await readConfigFile(file);
   const root = dirname(file);
   const { sources, problems } = await registerSources(config, root, file);

@@ -152,7 +152,7 @@ async function clausesOn(
     return (anchors ?? [undefined]).map((anchor) =>
       troubled(deps, rule, page.path, 'is damaged in the index and must be rebuilt', anchor, page),
     );
-  const stale = staleness(page, request.superseded.get(pageKey(page)), deps.today);
+  const stale = staleness(page, request.superseded.get(pageKey(page)), deps);
   return (anchors ?? [undefined]).map((anchor): PlacedClause => {
     const passages = anchor === undefined ? segments : sectionOf(segments, anchor);
     const trouble = stale ?? wholeness(passages, anchor);
@@ -190,13 +190,16 @@ function troubled(
   return { name, level, owner, candidates: [], trouble, ...place };
 }
 
-function staleness(page: StoredPage, successor: string | undefined, today: Day): string | undefined {
+function staleness(page: StoredPage, successor: string | undefined, { today, standings }: ClauseDeps): string | undefined {
   const { meta, tier } = page;
   const by = meta.supersededBy ?? successor;
   if (isFenced(tier)) return `stands on a page of tier ${tier}, which cannot govern`;
   if (by !== undefined) return `is superseded by ${by}`;
   if (isRetired(meta, today)) return `was valid until ${meta.validUntil}`;
-  return meta.reviewBy !== undefined && meta.reviewBy < today ? `is overdue for review since ${meta.reviewBy}` : undefined;
+  if (meta.reviewBy !== undefined && meta.reviewBy < today) return `is overdue for review since ${meta.reviewBy}`;
+  // What governs must be what its source says now (K-03): of one that was not seen whole in time nobody knows.
+  const isBehind = standings.find(({ id }) => id === page.source)?.state === 'degraded';
+  return isBehind ? `is of source ${page.source}, which was not seen whole within its promise` : undefined;
 }
 
 function wholeness(passages: readonly StoredArtifact[], anchor: string | undefined): string | undefined {

@@ -158,6 +158,16 @@ describe('CTX-02 CTX-03 a governing policy', () => {
     expect(answer.reason).toMatch(reason);
   });
 
+  it('FAI-04, K-03: blocks when its source was not seen whole in time, and not for what is only told', async () => {
+    await opened(async (library) => {
+      await library.records.registry.move('policies', 'degrade', { actor: 'person:local', reason: 'test' }, library.clock.now());
+      await library.records.registry.move('docs', 'degrade', { actor: 'person:local', reason: 'test' }, library.clock.now());
+      const answer = await ask(library, QUESTION);
+      expect(answer).toMatchObject({ status: 'blocked', items: [] });
+      expect(answer.reason).toMatch(/#retention is of source policies, which was not seen whole within its promise; owner: role:security/);
+    });
+  });
+
   it('blocks when it is gone, and when a whole source that should govern marks nothing', async () => {
     rmSync(join(root, 'policies/data.md'));
     lay('policies/other.md', '# Other\n\nText.\n');

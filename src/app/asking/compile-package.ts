@@ -29,7 +29,7 @@ import { lookUpNames, namesRetrieved } from './named-pages.js';
 const CANDIDATES = 40;
 
 /** Names the rules a package was compiled by; a change of output at equal inputs is a new number. */
-export const COMPILER = 'compiler@6';
+export const COMPILER = 'compiler@7';
 
 export interface PackageRequest {
   /** Secrets are masked already. */

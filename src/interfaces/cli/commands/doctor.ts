@@ -57,6 +57,7 @@ function lost(aside: string): string {
     `The damaged records.db is kept as ${inertLine(aside)}; a new one was begun.`,
     'Lost with it: every stored package (`package list`, `why` and `why-not` start anew), what was approved, and what each attempt has read,',
     'so that the gate takes a running conversation for a clean one: begin those anew. Also the recorded state of each source, which is',
-    'again what colophon.yaml says. Check `colophon status`: a source that was suspended or retired by hand must be so again.',
+    'again what colophon.yaml says, and every order about a page: what was quarantined or invalid answers again. Check `colophon status`: a',
+    'source that was suspended or retired by hand must be so again, and a page quarantined.',
   ].join('\n');
 }

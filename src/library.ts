@@ -15,7 +15,7 @@
  * Everything is what the command line does under the same name, with the same rules: the answers are the `--json` objects.
  */
 import type { z } from 'zod';
-import { ContextCache } from './app/asking/context-cache.js';
+import { ContextCache, SearchCache } from './app/asking/context-cache.js';
 import { AuditLog, auditPlaceOf } from './app/audit/audit-log.js';
 import { audited, recordFailure } from './app/audit/audited.js';
 import { tenantHeld } from './app/audit/tenant-held.js';
@@ -99,7 +99,7 @@ const AUDIT_FLUSH_MS = 200;
 
 export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
   const config = await resolveConfig({ folder: options.root, env: process.env, cwd: process.cwd() });
-  const opened = { ...(await openContainer(config)), contexts: new ContextCache() };
+  const opened = { ...(await openContainer(config)), contexts: new ContextCache(), searches: new SearchCache() };
   // What cannot be written later on is told by the next call, or by `close`.
   const log = new AuditLog({ ...auditPlaceOf(config), flushMs: AUDIT_FLUSH_MS, onFailure: () => undefined });
   const signal = options.signal ?? new AbortController().signal;

@@ -16,7 +16,7 @@ import type { IndexWriter, PackPages } from '../ports/index-writer.js';
 import type { Embedder, Reranker } from '../ports/models.js';
 import type { Records } from '../ports/records.js';
 import type { SecretScanner } from '../ports/secret-scanner.js';
-import type { ContextCache } from './asking/context-cache.js';
+import type { ContextCache, SearchCache } from './asking/context-cache.js';
 import type { ServeConfig } from './configuration/serve-config.js';
 
 export interface Rights {
@@ -87,6 +87,8 @@ export interface Library {
   readonly reranker: Reranker;
   /** Where a process that answers many questions keeps what it compiled; absent in one that answers one. */
   readonly contexts?: ContextCache;
+  /** What was found for questions before, likewise. */
+  readonly searches?: SearchCache;
   connector(kind: SourceRegistration['location']['connector']): Connector;
   /** Takes the single writer's lease, with the first change at the latest; `index/busy` when another process holds it. */
   writer(holder: string): Promise<IndexWriter>;

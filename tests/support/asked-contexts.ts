@@ -58,6 +58,12 @@ export async function ask(asker: Library, { who, query, model, at, pageWeight, r
   return { answer, ranked };
 }
 
+/** Tells how often something was ranked since it was called. */
+export function rankedSince(): () => number {
+  const before = ranked;
+  return () => ranked - before;
+}
+
 /** Counts how often something was ranked. */
 export function counting(reader: IndexReader): IndexReader {
   return {

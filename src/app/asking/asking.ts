@@ -17,6 +17,7 @@ import { retrieve } from '../../retrieval/pipeline.js';
 import type { LibraryConfig } from '../library.js';
 import type { Call } from '../operations/catalogue.js';
 import { currentVocabulary } from '../vocabulary/current-vocabulary.js';
+import type { Recalled } from './context-cache.js';
 import { narrowScope } from './narrow-scope.js';
 
 /** What a request may read, and what reads it. Close the snapshot when done. */
@@ -71,12 +72,26 @@ export interface Asked {
 export async function retrieveFor(call: Call, question: Question): Promise<Asked> {
   const deps = await openQuestion(call, question);
   try {
-    return await retrieveWith(deps, call, question);
+    const { kept, keep } = await recalled(call, question, deps);
+    if (kept !== undefined) return await askedOf(deps, call, kept.retrieved);
+    const asked = await retrieveWith(deps, call, question);
+    keep({ retrieved: asked.retrieved });
+    return asked;
   } catch (error) {
     await deps.snapshot.close();
     throw error;
   }
 }
+
+/** What was found for the very same question before, where somebody keeps such a thing. */
+async function recalled(call: Call, question: Question, deps: RetrievalDeps): Promise<Recalled<Pick<Asked, 'retrieved'>>> {
+  const { searches, config } = call.library;
+  if (searches === undefined || question.purpose !== 'search') return { keep: () => undefined };
+  const request = { ...question, model: NO_MODEL, ranking: config.ranking };
+  return searches.recall(call, request, { ...deps, compiler: 'search' }, await resolveEligible(deps, call.ask));
+}
+
+const NO_MODEL = {};
 
 /** What the question is answered from. Close the snapshot when done, or when it fails. */
 export async function openQuestion(call: Call, { mode, cutoff }: Pick<Question, 'mode' | 'cutoff'>): Promise<RetrievalDeps> {

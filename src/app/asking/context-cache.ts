@@ -1,6 +1,6 @@
 /**
- * Contexts that a long-running process compiled before: a question asked again, of the same state of everything, is not ranked and
- * compiled again.
+ * What a long-running process found and compiled before: a question asked again, of the same state of everything, is not ranked again, and
+ * for a context not compiled again.
  *
  * Who may see what, whether files changed on disk, live resolution and the binding of the attempt are settled anew for each request.
  *
@@ -8,7 +8,7 @@
  * Invariant: what depends on a source, page or policy that is another by now is gone with the next question, whoever asks it (PKG-10).
  */
 import type { Compiled } from '../../context/pipeline.js';
-import type { Retrieved } from '../../domain/candidate.js';
+import type { Candidate, Retrieved } from '../../domain/candidate.js';
 import type { EligibleSet } from '../../domain/eligibility.js';
 import type { Page } from '../../domain/page.js';
 import type { Digest } from '../../kernel/digest.js';
@@ -25,17 +25,17 @@ export interface KeptContext {
   readonly pages: readonly Page[];
 }
 
-interface Entry {
-  readonly kept: KeptContext;
+interface Entry<K> {
+  readonly kept: K;
   readonly parts: KeyParts;
   readonly request: Pick<Keyed, 'ranking' | 'policy'>;
   readonly eligible: EligibleSet;
   readonly weight: number;
 }
 
-export interface Recalled {
-  readonly kept?: KeptContext;
-  keep(made: KeptContext): void;
+export interface Recalled<K = KeptContext> {
+  readonly kept?: K;
+  keep(made: K): void;
 }
 
 /** Characters, about; two bytes each. */
@@ -43,15 +43,22 @@ const MOST_WEIGHT = 16 * 1024 * 1024;
 /** What an entry takes besides its texts. */
 const ENTRY_WEIGHT = 8192;
 
-export class ContextCache {
+interface CacheOptions {
+  readonly mostWeight?: number;
+  readonly keyOf?: typeof keyOf;
+}
+
+class AnswerCache<K extends { readonly retrieved: Retrieved }> {
+  readonly #weightOf: (kept: K) => number;
   readonly #mostWeight: number;
   readonly #keyOf: typeof keyOf;
   /** The one used last is last. */
-  readonly #entries = new Map<Digest, Entry>();
+  readonly #entries = new Map<Digest, Entry<K>>();
   #weight = 0;
   #state = '';
 
-  constructor(options: { readonly mostWeight?: number; readonly keyOf?: typeof keyOf } = {}) {
+  constructor(weightOf: (kept: K) => number, options: CacheOptions) {
+    this.#weightOf = weightOf;
     this.#mostWeight = options.mostWeight ?? MOST_WEIGHT;
     this.#keyOf = options.keyOf ?? keyOf;
   }
@@ -60,7 +67,7 @@ export class ContextCache {
     return this.#entries.size;
   }
 
-  async recall(call: Asking, request: Keyed, reading: Reading, eligible: EligibleSet): Promise<Recalled> {
+  async recall(call: Asking, request: Keyed, reading: Reading, eligible: EligibleSet): Promise<Recalled<K>> {
     const state = await this.#dropOutdated(call, reading);
     const parts = await keyParts(call, request, reading, eligible);
     const key = this.#keyOf(parts);
@@ -75,12 +82,12 @@ export class ContextCache {
       keep: (kept) => {
         // What was compiled while something changed, or while a leg was away, is nobody's next answer.
         if (this.#state === state && !Object.values(kept.retrieved.legs).includes('unavailable'))
-          this.#keep(key, { kept, parts, request, eligible, weight: weightOf(kept) });
+          this.#keep(key, { kept, parts, request, eligible, weight: this.#weightOf(kept) });
       },
     };
   }
 
-  #keep(key: Digest, entry: Entry): void {
+  #keep(key: Digest, entry: Entry<K>): void {
     this.#drop(key);
     this.#entries.set(key, entry);
     this.#weight += entry.weight;
@@ -108,6 +115,19 @@ export class ContextCache {
   }
 }
 
+export class ContextCache extends AnswerCache<KeptContext> {
+  constructor(options: CacheOptions = {}) {
+    super(weightOf, options);
+  }
+}
+
+/** What was found for questions that ask for passages alone. */
+export class SearchCache extends AnswerCache<{ readonly retrieved: Retrieved }> {
+  constructor(options: CacheOptions = {}) {
+    super(({ retrieved }) => ENTRY_WEIGHT + textsOf(retrieved.candidates), options);
+  }
+}
+
 function stateOf({ library: { config } }: Asking, { snapshot, standings, vocabulary }: Reading): string {
   const states = standings.map(({ confirmedAt: _, ...standing }) => standing);
   return JSON.stringify([snapshot.manifest, states, policyDigests(config), vocabulary?.version]);
@@ -119,6 +139,9 @@ function weightOf({ compiled, retrieved, material }: KeptContext): number {
     ...material.retrieved.candidates,
     ...[...material.facts, ...material.governing.clauses].flatMap((each) => each.candidates),
   ]);
-  const texts = [...candidates].reduce((sum, { artifact }) => sum + artifact.excerpt.length + artifact.prefix.length, 0);
-  return ENTRY_WEIGHT + 2 * compiled.rendered.length + texts;
+  return ENTRY_WEIGHT + 2 * compiled.rendered.length + textsOf([...candidates]);
+}
+
+function textsOf(candidates: readonly Candidate[]): number {
+  return candidates.reduce((sum, { artifact }) => sum + artifact.excerpt.length + artifact.prefix.length, 0);
 }

@@ -59,11 +59,11 @@ async function serve(
     version: packageVersion(),
     operations: async () => (await import('../../../app/operations/all.js')).OPERATIONS,
     open: async () => {
-      const [{ openContainer }, { ContextCache }] = await Promise.all([
+      const [{ openContainer }, { ContextCache, SearchCache }] = await Promise.all([
         import('../../../app/container.js'),
         import('../../../app/asking/context-cache.js'),
       ]);
-      return { ...(await openContainer(config)), contexts: new ContextCache() };
+      return { ...(await openContainer(config)), contexts: new ContextCache(), searches: new SearchCache() };
     },
     ask,
     learn: async (signal, progress) => {

@@ -105,11 +105,11 @@ async function serve(cli: Cli, options: ServeOptions & GlobalOptions, folder: st
 }
 
 async function openServed(config: LibraryConfig) {
-  const [{ openContainer }, { ContextCache }] = await Promise.all([
+  const [{ openContainer }, { ContextCache, SearchCache }] = await Promise.all([
     import('../../../app/container.js'),
     import('../../../app/asking/context-cache.js'),
   ]);
-  return { ...(await openContainer(config)), contexts: new ContextCache() };
+  return { ...(await openContainer(config)), contexts: new ContextCache(), searches: new SearchCache() };
 }
 
 async function openAudit(config: LibraryConfig, log: (text: string) => void): Promise<AuditLog> {

@@ -117,7 +117,7 @@ const GUARD: Readonly<Record<Guard, (order: ArtifactOrder, facts: ArtifactFacts)
     return newPipeline ? undefined : 'the pipeline is the one that refused it';
   },
   'false-signal': ({ falseSignal }, { unchanged }) => {
-    if (falseSignal !== true) return 'it must be said that the signal was false';
+    if (falseSignal !== true) return 'it must be said that the signal was false: `--false-signal`';
     return unchanged ? undefined : 'its text changed since it was quarantined: confirm the signal, or have the old text put back';
   },
   'source-cleared': (_, { source }) =>

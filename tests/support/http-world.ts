@@ -130,6 +130,7 @@ const ROOMY: Limits = {
   burst: 100_000,
   concurrent: 8,
   queued: 10_000,
+  waitMs: 60_000,
   seconds: 30,
   drainSeconds: 2,
   connections: 100,

@@ -43,6 +43,7 @@ export const serveFile = z
         burst: limit(100_000),
         concurrent: limit(256),
         queued: limit(10_000),
+        wait_ms: limit(60_000),
         body_bytes: limit(16 * 1_048_576),
         seconds: limit(600),
         connections: limit(65_536),
@@ -50,7 +51,7 @@ export const serveFile = z
       })
       .optional()
       .describe(
-        'For each caller: requests a second and at once. For all: how many at a time, how many wait, how large, how long, how many connections, and of one address.',
+        'For each caller: requests a second and at once. For all: how many at a time, how many wait and how long, how large, how long, how many connections, and of one address.',
       ),
   })
   .describe('What `colophon serve` needs to know.');
@@ -71,6 +72,7 @@ type LimitName =
   | 'burst'
   | 'concurrent'
   | 'queued'
+  | 'waitMs'
   | 'bodyBytes'
   | 'seconds'
   | 'connections'
@@ -94,6 +96,7 @@ export function serveConfigOf(file: z.output<typeof serveFile> | undefined): Ser
     burst: limits.burst,
     concurrent: limits.concurrent,
     queued: limits.queued,
+    waitMs: limits.wait_ms,
     bodyBytes: limits.body_bytes,
     seconds: limits.seconds,
     connections: limits.connections,

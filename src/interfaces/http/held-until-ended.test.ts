@@ -6,7 +6,7 @@ import { Turnstile } from './traffic.js';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function streamed(lastWords?: Parameters<typeof heldUntilEnded>[2]) {
-  const turnstile = new Turnstile({ concurrent: 1, queued: 0 });
+  const turnstile = new Turnstile({ concurrent: 1, queued: 0, waitMs: 60_000 });
   const time = new AbortController();
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   let cancelled = false;
@@ -73,7 +73,7 @@ it('T8.4: tells whoever still listens that its time is over, after all that was 
 });
 
 it('an answer that is no stream, and a fault, are over at once', async () => {
-  const turnstile = new Turnstile({ concurrent: 1, queued: 0 });
+  const turnstile = new Turnstile({ concurrent: 1, queued: 0, waitMs: 60_000 });
   const { signal } = new AbortController();
   const inPlace = (run: (signal: AbortSignal) => Promise<void>) => turnstile.pass('ana', signal, () => run(signal));
   expect(await (await heldUntilEnded(inPlace, async () => Response.json({ a: 1 }))).json()).toEqual({ a: 1 });

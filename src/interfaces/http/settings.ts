@@ -10,6 +10,8 @@ export interface Limits {
   readonly concurrent: number;
   /** Requests that wait for that; more are turned away. */
   readonly queued: number;
+  /** For longer than this nobody is let wait, as far as the pace of the last requests tells. */
+  readonly waitMs: number;
   readonly seconds: number;
   /** After the signal to stop, how long requests under way may take. */
   readonly drainSeconds: number;
@@ -24,6 +26,7 @@ const DEFAULT_LIMITS: Limits = {
   burst: 100,
   concurrent: 8,
   queued: 64,
+  waitMs: 400,
   seconds: 30,
   drainSeconds: 10,
   connections: 1_024,

@@ -47,7 +47,7 @@ it('forgets callers rather than grow without end', () => {
 });
 
 it('so many at a time, so many wait, in their order, and the rest is turned away', async () => {
-  const turnstile = new Turnstile({ concurrent: 2, queued: 3 });
+  const turnstile = new Turnstile({ concurrent: 2, queued: 3, waitMs: 60_000 });
   const open: (() => void)[] = [];
   const order: string[] = [];
   const enter = (name: string) =>
@@ -70,7 +70,7 @@ it('so many at a time, so many wait, in their order, and the rest is turned away
 });
 
 it('one caller cannot fill the queue of all, and who leaves gives up the place', async () => {
-  const turnstile = new Turnstile({ concurrent: 1, queued: 4 });
+  const turnstile = new Turnstile({ concurrent: 1, queued: 4, waitMs: 60_000 });
   let finish: () => void = () => undefined;
   const first = turnstile.pass('greedy', never, () => new Promise<void>((resolve) => (finish = resolve)));
   const leaving = new AbortController();
@@ -83,4 +83,35 @@ it('one caller cannot fill the queue of all, and who leaves gives up the place',
   expect(await other).toBe('served');
   await first;
   expect([turnstile.running, turnstile.queued]).toEqual([0, 0]);
+});
+
+it('T7.2 nobody is let in to wait longer than the pace of the last requests allows', async () => {
+  let now = 0;
+  const turnstile = new Turnstile({ concurrent: 1, queued: 100, waitMs: 400 }, () => now);
+  const finish: (() => void)[] = [];
+  const waits: number[] = [];
+  const refusals: unknown[] = [];
+  const ask = (at: number) => {
+    const since = now;
+    turnstile
+      .pass(`caller ${at}`, never, async () => {
+        waits.push(now - since);
+        await new Promise<void>((resolve) => finish.push(resolve));
+      })
+      .catch((error: unknown) => refusals.push(error));
+  };
+  // Twenty come in the time that one takes.
+  for (let round = 0; round < 200; round += 1) {
+    for (let at = 0; at < 20; at += 1) ask(at);
+    now += 20;
+    finish.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  // The pace is not known before the first have gone.
+  const steady = waits.slice(100);
+  expect(steady.length).toBeGreaterThan(80);
+  expect(Math.max(...steady)).toBeLessThanOrEqual(420);
+  expect(Math.min(...steady)).toBeGreaterThan(300);
+  expect(refusals.length).toBeGreaterThan(3_000);
+  expect(refusals.at(-1)).toMatchObject({ code: 'limit/too-many-requests', data: { retryAfterSeconds: 1 } });
 });

@@ -1,6 +1,6 @@
 /**
  * How much is let through: so many requests a second for each caller, so many at a time for all, a few that wait, and the rest is
- * turned away at once with the time to come back.
+ * turned away at once with the time to come back. Nobody is let wait for longer than an answer is worth.
  *
  * Invariant: what is turned away costs next to nothing, and one caller cannot fill the queue of all.
  */
@@ -45,13 +45,21 @@ interface Waiting {
   readonly enter: () => void;
 }
 
+/** How much the last departure counts for the pace. */
+const NEWEST = 0.2;
+
 export class Turnstile {
-  private readonly limits: Pick<Limits, 'concurrent' | 'queued'>;
+  private readonly limits: Pick<Limits, 'concurrent' | 'queued' | 'waitMs'>;
+  private readonly now: () => number;
   private readonly waiting: Waiting[] = [];
   private inside = 0;
+  /** Time from one departure to the next, as long as there was work in between. */
+  private paceMs = 0;
+  private departedAt: number | undefined;
 
-  constructor(limits: Pick<Limits, 'concurrent' | 'queued'>) {
+  constructor(limits: Pick<Limits, 'concurrent' | 'queued' | 'waitMs'>, now: () => number = () => performance.now()) {
     this.limits = limits;
+    this.now = now;
   }
 
   get running(): number {
@@ -67,11 +75,18 @@ export class Turnstile {
     try {
       return await run();
     } finally {
-      // Who waits longest takes the place over; it never stands free in between.
-      const next = this.waiting.shift();
-      if (next === undefined) this.inside -= 1;
-      else next.enter();
+      this.depart();
     }
+  }
+
+  private depart(): void {
+    const at = this.now();
+    if (this.departedAt !== undefined) this.paceMs += NEWEST * (at - this.departedAt - this.paceMs);
+    // Who waits longest takes the place over; it never stands free in between.
+    const next = this.waiting.shift();
+    if (next === undefined) this.inside -= 1;
+    else next.enter();
+    this.departedAt = this.inside > 0 ? at : undefined;
   }
 
   private async enter(caller: string, signal: AbortSignal): Promise<void> {
@@ -81,8 +96,10 @@ export class Turnstile {
       return;
     }
     const own = this.waiting.filter((each) => each.caller === caller).length;
-    if (this.waiting.length >= this.limits.queued || own >= Math.max(1, this.limits.queued / 2))
-      throw new Fault('limit/too-many-requests', { retryAfterSeconds: 1 });
+    const waitMs = (this.waiting.length + 1) * this.paceMs;
+    // Whoever would wait too long is better told so at once.
+    if (this.waiting.length >= this.limits.queued || own >= Math.max(1, this.limits.queued / 2) || waitMs > this.limits.waitMs)
+      throw new Fault('limit/too-many-requests', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
     await new Promise<void>((resolve, reject) => {
       const place: Waiting = {
         caller,

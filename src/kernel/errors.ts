@@ -36,6 +36,7 @@ interface FaultData {
   'store/full': { readonly file: string };
   'store/unavailable': { readonly file: string; readonly reason: string };
   'not-found': { readonly what: string; readonly of?: 'package' | 'vocabulary' };
+  'artifact/ambiguous': { readonly start: string };
   'page/ambiguous': { readonly path: string; readonly sources: readonly string[] };
   'access/second-check': { readonly step: string };
   'access/denied': { readonly asked: string };
@@ -198,6 +199,11 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
       if (of === 'vocabulary') return '`colophon vocabulary show` lists the names there are.';
       return 'Check the spelling; `colophon search` lists what you may see.';
     },
+  },
+  'artifact/ambiguous': {
+    kind: 'invalid',
+    say: (d) => `${d.start} begins the ids of more than one passage.`,
+    hint: () => 'Write more of it: `colophon get PAGE --segments` shows the whole ids.',
   },
   'page/ambiguous': {
     kind: 'invalid',

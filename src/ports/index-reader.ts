@@ -126,6 +126,8 @@ export interface IndexSnapshot {
     eligible: EligibleSet,
     ids: readonly string[],
   ): Promise<{ readonly artifacts: readonly StoredArtifact[]; readonly damaged: readonly string[] }>;
+  /** Ids of eligible artifacts that begin so, by code unit, at most `limit`. What is no beginning of an id begins none. */
+  idsBeginning(eligible: EligibleSet, start: string, limit: number): Promise<readonly string[]>;
   page(eligible: EligibleSet, source: string | undefined, path: string): Promise<StoredPage | undefined>;
   /** The page's served text. */
   text(eligible: EligibleSet, page: StoredPage): Promise<string>;

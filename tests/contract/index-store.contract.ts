@@ -38,6 +38,8 @@ const anyHistory = fc.oneof(
   { weight: 3, arbitrary: fc.array(anyBatch, { minLength: 1, maxLength: 6 }) },
   { weight: 1, arbitrary: anyLongHistory },
 );
+/** Of an id: a digit, an odd and an even number of them, as many as a context writes, all. */
+const BEGINNINGS = [4, 6, 7, 11, 35];
 const anyGroups = fc.subarray([...GROUPS]);
 
 export function plainQuery(words: readonly string[], rest: Partial<LexicalQuery> = {}): LexicalQuery {
@@ -124,6 +126,16 @@ export function indexStoreContract(name: string, open: () => Promise<StoreUnderT
             expect(damaged).toEqual([]);
             expect(artifacts.map((each) => each.id)).toEqual(hits.map((hit) => hit.artifact));
             for (const each of artifacts) expect(eligible.keys.has(each.page.compartment.key)).toBe(true);
+            const permitted = eligibleTo(await expected.compartments(), groups);
+            for (const start of [
+              '',
+              'ka_',
+              'ka_0',
+              'ka_7',
+              'ka_g',
+              ...hits.slice(0, 3).flatMap(({ artifact }) => BEGINNINGS.map((end) => artifact.slice(0, end))),
+            ])
+              expect(await actual.idsBeginning(eligible, start, 4), start).toEqual(await expected.idsBeginning(permitted, start, 4));
           });
           await store.dispose();
         }),
@@ -325,6 +337,8 @@ export function indexStoreContract(name: string, open: () => Promise<StoreUnderT
       const absent = `ka_${'0'.repeat(32)}`;
       expect(await snapshot.artifacts(none, [segment?.id ?? '', absent, 'no id at all'])).toEqual({ artifacts: [], damaged: [] });
       expect(await snapshot.page(none, 'handbook', 'a.md')).toBeUndefined();
+      expect(await snapshot.idsBeginning(all, segment?.id.slice(0, 11) ?? '', 2)).toEqual([segment?.id]);
+      expect(await snapshot.idsBeginning(none, segment?.id.slice(0, 11) ?? '', 2)).toEqual([]);
       await snapshot.close();
     });
 

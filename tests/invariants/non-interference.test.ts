@@ -141,6 +141,7 @@ async function answers(
     const snapshot = through(honest);
     const found: unknown[] = [await snapshot.counts(eligible), await snapshot.projectedManifest(eligible)];
     found.push(await snapshot.near(eligible, SLIPS, 3));
+    for (const digit of '0123456789abcdef') found.push(await snapshot.idsBeginning(eligible, `ka_${digit}`, 2));
     for (const query of trial.queries) {
       const answer = await snapshot.lexical(eligible, query);
       const words = query.terms.map((term) => term.surface.toLowerCase());

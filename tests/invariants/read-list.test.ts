@@ -196,6 +196,11 @@ describe('T1.7 the list of reads', () => {
     expect(ofHidden.length).toBeGreaterThan(0);
     expect(ofHidden).toEqual(await readsOf(full, look, `${id.slice(0, -4)}0000`, false));
     expect(withoutLists(ofHidden)).toEqual(withoutLists(await readsOf(permitted, look, id, false)));
+    const begun: Look = (snapshot, eligible, asked) => snapshot.idsBeginning(eligible, asked.slice(0, 11), 2);
+    const ofBeginning = await readsOf(full, begun, id, false);
+    expect(ofBeginning.length).toBeGreaterThan(0);
+    expect(ofBeginning).toEqual(await readsOf(full, begun, `ka_${'0'.repeat(32)}`, false));
+    expect(withoutLists(ofBeginning)).toEqual(withoutLists(await readsOf(permitted, begun, id, false)));
   });
 
   it.each<[string, Look]>([

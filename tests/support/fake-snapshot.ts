@@ -89,6 +89,12 @@ export function fakeSnapshot(pages: readonly FakePage[], broken: { readonly leak
       lexical(visible(eligible), { terms, stemming, scope: {}, policy: DEFAULT_RANKING, today: '2000-01-01' as Day, limit: 0 }).frequencies,
     near: async (eligible, words, limit) => words.map((word) => near(visible(eligible), word, limit)),
     artifacts: async (eligible, ids) => ({ artifacts: ids.flatMap((id) => find(eligible, id) ?? []), damaged: [] }),
+    idsBeginning: async (eligible, start, limit) =>
+      visible(eligible)
+        .map(({ artifact }) => artifact.id)
+        .filter((id) => id.startsWith(start))
+        .sort()
+        .slice(0, limit),
     page: async (eligible, source, path) =>
       visiblePages(eligible).find((page) => page.path === path && (source ?? page.source) === page.source),
     text: async (_eligible, page) =>

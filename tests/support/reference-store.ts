@@ -200,6 +200,10 @@ function snapshotOf(state: State): IndexSnapshot {
       const all = seen(eligible).flatMap(segmentsOf);
       return { artifacts: ids.flatMap((id) => all.filter((each) => each.id === id)), damaged: [] };
     },
+    idsBeginning: async (eligible, start, limit) => {
+      const ids = seen(eligible).flatMap((page) => page.artifacts.map(({ id }) => id));
+      return /^ka_[0-9a-f]{1,32}$/.test(start) ? [...new Set(ids.filter((id) => id.startsWith(start)))].sort().slice(0, limit) : [];
+    },
     page: async (eligible, source, path) => {
       const found = seen(eligible)
         .filter((each) => each.page.path === path && (source === undefined || each.page.source === source))

@@ -1,5 +1,6 @@
 /**
- * From a name as people write it to a page: a path from a source's root or the library's, `source/path`, `source:path`, or an artifact id.
+ * From a name as people write it to a page: a path from a source's root or the library's, `source/path`, `source:path`, or an artifact id,
+ * whole or as a context shortens it.
  *
  * Invariant: only eligible pages are looked at; the name is a key and is never joined to a folder.
  * Invariant: a name that means a page of each of several sources is refused with their names, never taken for one of them.
@@ -10,6 +11,8 @@ import type { Door } from '../asking/asking.js';
 import { type PathReading, pathReadings } from '../asking/path-readings.js';
 
 const ARTIFACT = /^ka_[0-9a-f]{32}$/;
+/** As the lines of a context write an id: its first eight digits, and more where that is needed to tell the items apart. */
+const SHORT_ARTIFACT = /^ka_[0-9a-f]{8,31}$/;
 
 export interface PageName {
   readonly path: string;
@@ -28,8 +31,9 @@ export async function findPage(
   { snapshot, eligible, places }: Pick<Door, 'snapshot' | 'eligible' | 'places'>,
   { path, source, raw }: PageName,
 ): Promise<FoundPage | undefined> {
-  if (ARTIFACT.test(path)) {
-    const artifact = (await snapshot.artifacts(eligible, [path])).artifacts[0];
+  const id = SHORT_ARTIFACT.test(path) ? await wholeId(path, { snapshot, eligible }) : path;
+  if (id !== undefined && ARTIFACT.test(id)) {
+    const artifact = (await snapshot.artifacts(eligible, [id])).artifacts[0];
     return artifact === undefined ? undefined : { page: artifact.page, artifact };
   }
   for (const reading of raw === true ? [{ source, path }] : readings(places, path, source)) {
@@ -39,6 +43,13 @@ export async function findPage(
     return { page };
   }
   return undefined;
+}
+
+/** The one eligible id that begins so; what nobody may see here makes no beginning unclear. */
+async function wholeId(start: string, { snapshot, eligible }: Pick<Door, 'snapshot' | 'eligible'>): Promise<string | undefined> {
+  const [id, another] = await snapshot.idsBeginning(eligible, start, 2);
+  if (another !== undefined) throw new Fault('artifact/ambiguous', { start });
+  return id;
 }
 
 /** Sources that the asker may not read are not asked, so a page hidden there leaves the name clear. */

@@ -32,6 +32,7 @@ import { type Eligible, Reading, type ReadingCache } from './reading.js';
 
 const MOST_RETIRED = 20;
 const ARTIFACT_ID = /^ka_[0-9a-f]{32}$/;
+const ID_BEGINNING = /^ka_[0-9a-f]{1,32}$/;
 
 interface Place {
   readonly page: number;
@@ -126,6 +127,14 @@ export class SqliteSnapshot implements IndexSnapshot {
       else artifacts.push(storedArtifact(artifact, whole.page));
     }
     return { artifacts, damaged };
+  }
+
+  async idsBeginning(set: EligibleSet, start: string, limit: number): Promise<readonly string[]> {
+    if (!ID_BEGINNING.test(start)) return [];
+    const corpus = this.#reading.corpus(this.#reading.eligible(set), 'artifact');
+    const live = this.#reading.findBeginning(corpus, start.slice(3)).filter((document) => corpus.live[corpus.pageOf[document] ?? 0] === 1);
+    const ids = live.map((document) => this.#reading.id(corpus, document));
+    return [...new Set(ids)].sort().slice(0, limit);
   }
 
   async page(set: EligibleSet, source: string | undefined, path: string): Promise<StoredPage | undefined> {

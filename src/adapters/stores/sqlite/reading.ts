@@ -222,6 +222,21 @@ export class Reading {
     return found;
   }
 
+  /** The documents whose ids begin with these digits. Every id is looked at here too. */
+  findBeginning(corpus: Corpus, digits: string): readonly number[] {
+    const whole = Buffer.from(digits.slice(0, digits.length & ~1), 'hex');
+    const half = digits.length % 2 === 0 ? undefined : Number.parseInt(digits.slice(-1), 16);
+    const found: number[] = [];
+    for (const { id: segment, base } of corpus.segments) {
+      const ids = this.#segments.ids(segment);
+      for (let at = 0; at < ids.length; at += ID_BYTES) {
+        if (beginsAt(ids, at, whole) && (half === undefined || (ids[at + whole.length] ?? 0) >> 4 === half))
+          found.push(base + at / ID_BYTES);
+      }
+    }
+    return found;
+  }
+
   #idBytes(corpus: Corpus, document: number): Uint8Array {
     const segment = segmentAt(corpus, document);
     if (segment === undefined) throw new RangeError('no such document');
@@ -368,6 +383,11 @@ function placeOfBytes(ids: Uint8Array, wanted: Uint8Array): number {
     if (same === ID_BYTES) return at / ID_BYTES;
   }
   return -1;
+}
+
+function beginsAt(ids: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let same = 0; same < wanted.length; same++) if (ids[at + same] !== wanted[same]) return false;
+  return true;
 }
 
 function statesOf(corpus: Corpus, selection: PageSelection): Uint8Array {

@@ -18,7 +18,7 @@ export const getCommand: RegisterCommand = (program, cli) => {
   const command = program
     .command('get')
     .description('one page, or some lines of it, as the index holds it')
-    .argument('<path>', 'page path as search shows it, or an artifact id')
+    .argument('<path>', 'page path as search shows it, or an artifact id, whole or as a context shows it')
     .option('--lines <range>', 'these lines, e.g. 40-80')
     .option('--anchor <anchor>', 'the section with this anchor')
     .option('--source <id>', 'the source that holds the page')

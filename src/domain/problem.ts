@@ -23,6 +23,7 @@ export const PROBLEM_CODES = [
   'page/case-twin',
   'page/gone',
   'page/changed',
+  'page/withheld',
   'walk/folder-unreadable',
   'walk/link-broken',
   'walk/link-outside',

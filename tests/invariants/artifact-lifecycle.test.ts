@@ -18,6 +18,7 @@ import { get } from '../../src/app/operations/get.js';
 import { packageReplay } from '../../src/app/operations/package-export.js';
 import { packageCheck } from '../../src/app/operations/package-verify.js';
 import { pageConfirm, pageHistory, pageInvalidate, pageList, pageQuarantine, pageRelease } from '../../src/app/operations/page-moves.js';
+import { policyExplain } from '../../src/app/operations/policy.js';
 import { search } from '../../src/app/operations/search.js';
 import { sourceDelete, sourceResume, sourceSuspend } from '../../src/app/operations/source-moves.js';
 import { status } from '../../src/app/operations/status.js';
@@ -336,6 +337,13 @@ describe('what the states mean for a question', () => {
     expect(await found(library)).toEqual(['b.md']);
     expect((await ask()).items.map(({ path }) => path)).toEqual(['b.md']);
     expect(await codeOf(() => get.run(get.input.parse({ path: 'a.md' }), callOf(library)))).toBe('not-found');
+    // Whoever keeps the library is told that something is kept back, and why a reader does not find it.
+    expect((await status.run(status.input.parse({}), callOf(library))).problems).toMatchObject([{ code: 'page/withheld', path: 'a.md' }]);
+    const asked = { principal: 'person:local', source: 'docs', path: 'a.md' };
+    expect(await policyExplain.run(policyExplain.input.parse(asked), callOf(library))).toMatchObject({
+      allowed: false,
+      denial: 'page-withheld',
+    });
     const check = await packageCheck.run(packageCheck.input.parse({ package: before.digest, name: before.digest }), callOf(library));
     expect(check).toMatchObject({ verdict: 'unusable' });
     expect(await codeOf(() => pageRelease.run(pageRelease.input.parse({ path: 'a.md', reason: 'fine' }), callOf(library)))).toBe(

@@ -47,6 +47,8 @@ export interface DoctorOptions {
 }
 
 export async function doctor(call: Call, options: DoctorOptions): Promise<DoctorAnswer> {
+  if (options.repair && !tellsOfAll(call))
+    throw new Fault('access/denied', { asked: 'A repair, which makes the index of all pages anew,' });
   const found = await examine(call);
   if (!options.repair) return report(found);
   const ill = illnessOf(found);

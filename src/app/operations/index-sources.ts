@@ -5,6 +5,7 @@ import { SOURCE_STATES } from '../../domain/source.js';
 import { Fault } from '../../kernel/errors.js';
 import { tellsOfAll } from '../tells-of-all.js';
 import { type Call, operation } from './catalogue.js';
+import type { Seen } from './index-told.js';
 import { answer, distinct } from './wire.js';
 
 const input = z.object({
@@ -63,10 +64,24 @@ export const indexSources = operation({
       problems: distinct([...(library.config.problems ?? []), ...report.problems]),
     };
     if (tellsOfAll(call)) return answer;
-    const { indexAsSeen } = await import('./index-told.js');
-    return indexAsSeen(call, answer);
+    const { seenBy } = await import('./index-told.js');
+    return asSeen(answer, await seenBy(call));
   },
 });
+
+/** For somebody whom the process asks for: that it was done, and what they may see. */
+function asSeen(answer: IndexAnswer, seen: Seen): IndexAnswer {
+  const nothing = { seen: 0, added: 0, changed: 0, removed: 0, unchanged: 0, withheld: 0, failed: 0 };
+  return {
+    ...answer,
+    ...seen.figures,
+    generation: 0,
+    writes: 0,
+    elapsedMs: 0,
+    sources: answer.sources.filter(seen.source).map(({ id, state, walk }) => ({ id, state, walk, ...nothing })),
+    problems: answer.problems.filter(seen.problem),
+  };
+}
 
 /** One writer at a time: the next one waits its turn, as long as a large run may take, and gives up with the fault it got. */
 const PATIENCE_MS = 120_000;

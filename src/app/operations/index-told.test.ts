@@ -88,3 +88,8 @@ it('tells the identity of the process all of it', async () => {
   expect(many).toContain('"documents":3');
   expect(many).toContain('3 pages');
 });
+
+it('a repair is for who keeps the library', async () => {
+  const call = callAs(await libraryWith([]), 'person:guest');
+  await expect(doctor(call, { ...LOOK, repair: true })).rejects.toMatchObject({ code: 'access/denied' });
+});

@@ -6,13 +6,16 @@
 import { z } from 'zod';
 import { CLASSIFICATIONS } from '../../domain/classification.js';
 import { DENIALS } from '../../domain/eligibility.js';
+import { isWithheld } from '../../domain/withheld.js';
 import { Fault } from '../../kernel/errors.js';
 import { answersForAll } from '../answers-for-all.js';
 import { instantIn } from '../policy/instant-in.js';
+import { heldOf } from '../registry/page-signs.js';
 import { operation } from './catalogue.js';
 import { answer } from './wire.js';
 
-const RULES = [...DENIALS, 'not-held'] as const;
+/** An order about the page is beside the policy: a test of the policy knows of none. */
+const RULES = [...DENIALS, 'not-held', 'page-withheld'] as const;
 const count = z.int().nonnegative();
 
 const checked = answer('policy-check', {
@@ -152,12 +155,15 @@ export const policyExplain = operation({
     const ask = asks(config, { ...defined(who), ...here, principal: request.principal, via: asker, freshnessCritical: critical }, at);
     const via = asker === request.principal ? undefined : asker;
     const { allowed, denial, steps } = decide(config, ask, { compartment, source: standing }, via);
+    const blob = (await heldOf(call, { source, path }))?.blob ?? '';
+    const kept = isWithheld(standing?.withheld ?? [], { source, path, blob });
+    const because = kept ? 'an order keeps it from everybody: `colophon page history` tells which' : 'no order keeps it back';
     const { tenants, permissionsRef, classification, purposes, egress } = compartment;
     return {
       schema: 'colophon/policy-explain@1' as const,
       problems: [],
-      allowed,
-      denial: denial ?? null,
+      allowed: allowed && !kept,
+      denial: denial ?? (kept ? ('page-withheld' as const) : null),
       version: policyOf(config).version,
       principal: request.principal,
       via: via ?? null,
@@ -165,7 +171,7 @@ export const policyExplain = operation({
       path,
       from,
       compartment: { tenants: [...tenants], permissionsRef, classification, purposes: [...purposes], egress },
-      steps: [...steps],
+      steps: [...steps, { rule: 'page-withheld' as const, holds: !kept, because }],
     };
   },
 });

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { Checkpoint } from '../../domain/checkpoint.js';
 import type { EligibleSet } from '../../domain/eligibility.js';
+import type { Problem } from '../../domain/problem.js';
 import { SOURCE_STATES, type SourceRegistration, type SourceStanding } from '../../domain/source.js';
 import { answersForAll } from '../answers-for-all.js';
 import { openDoor } from '../asking/asking.js';
@@ -76,7 +77,9 @@ export const status = operation({
       const drifted = looks ? await driftOf(call, visible, checkpoints) : [];
       return {
         schema: 'colophon/status@1' as const,
-        problems: distinct(operator ? [...(library.config.problems ?? []), ...(await library.reader.problems())] : []),
+        problems: distinct(
+          operator ? [...(library.config.problems ?? []), ...(await library.reader.problems()), ...standings.flatMap(withheldProblem)] : [],
+        ),
         generation: operator ? snapshot.manifest.generation : 0,
         contentDigest: held.contentDigest,
         documents: operator ? held.documents : counts.documents,
@@ -98,6 +101,18 @@ export const status = operation({
     }
   },
 });
+
+/** What orders keep back would else be missed by nobody but its readers. */
+function withheldProblem({ id, withheld = [] }: SourceStanding): Problem[] {
+  return withheld.map(({ path, blob }) => ({
+    code: 'page/withheld',
+    severity: 'info',
+    source: id,
+    path,
+    message: blob === undefined ? 'This page is quarantined: no answer holds it.' : 'A text of this page is kept back: no answer holds it.',
+    hint: '`colophon page history` tells who keeps it back and why.',
+  }));
+}
 
 function hasEligible(eligible: EligibleSet, source: string): boolean {
   return eligible.compartments.some((each) => each.source === source);

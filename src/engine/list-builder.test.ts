@@ -1,13 +1,13 @@
 /** Reading written postings straight into a list gives what decoding and uniting them gives. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { blend } from './blend.js';
 import { ByteWriter } from './bytes.js';
 import { type Corpus, corpusOf } from './corpus.js';
 import { decodeDocTable } from './doc-table.js';
 import { ListBuilder } from './list-builder.js';
 import { decodePostings, type Postings, writePlaces } from './postings.js';
 import { SegmentBuilder } from './segment.js';
-import { unite, weigh } from './stem-class.js';
 
 const PAGES = 30;
 const PLACES = 8;
@@ -32,6 +32,10 @@ const anyWritten = fc
 
 const NO_WORDS: Postings = { docs: new Int32Array(0), masks: new Uint8Array(0), counts: new Uint16Array(0) };
 const decoded = (written: Uint8Array): Postings => (written.length === 0 ? NO_WORDS : decodePostings(written));
+
+const unite = (a: Postings, b: Postings): Postings => blend(a, b, (x, y) => x + y, Uint16Array);
+const weigh = (exact: Postings, whole: Postings, weight: number): Postings =>
+  blend(exact, whole, (e, c) => e + weight * Math.max(0, c - e), Float64Array);
 
 /** Document, mask and counts of what is still there. */
 function rows({ docs, masks, counts }: Postings, { pageOf, live }: Corpus): readonly (readonly number[])[] {

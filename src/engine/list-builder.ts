@@ -7,8 +7,7 @@
 import { DamagedSegment } from './bytes.js';
 import type { Corpus } from './corpus.js';
 import { NOTHING } from './posting-cache.js';
-import { decodePostings, FIELD_COUNT, FIELDS_IN, NO_POSTINGS, type Postings } from './postings.js';
-import { unite, weigh } from './stem-class.js';
+import { FIELD_COUNT } from './postings.js';
 import type { TermList } from './term-list.js';
 
 const FIRST_DOCUMENTS = 1024;
@@ -20,10 +19,10 @@ class Cursor {
   #bytes: Uint8Array = new Uint8Array(0);
   #at = 0;
   #left = 0;
-  /** The document, its fields and their counts; NONE at the end. */
+  /** The document, and its fields; NONE at the end. Counts of other fields are left over from others. */
   doc = NONE;
   mask = 0;
-  readonly counts = new Int32Array(FIELD_COUNT);
+  readonly #counts = new Int32Array(FIELD_COUNT);
 
   /** Says how many documents there are. */
   open(bytes: Uint8Array): number {
@@ -35,6 +34,16 @@ class Cursor {
     this.doc = 0;
     this.next();
     return documents;
+  }
+
+  /** Its fields if it stands at this document, else none. */
+  maskOf(doc: number): number {
+    return this.doc === doc ? this.mask : 0;
+  }
+
+  /** The field's count when the mask has it. */
+  countOf(mask: number, field: number): number {
+    return (mask & (1 << field)) === 0 ? 0 : (this.#counts[field] ?? 0);
   }
 
   next(): void {
@@ -49,17 +58,21 @@ class Cursor {
     this.mask = head & 31;
     if (this.mask === 0) throw new DamagedSegment('names a document that does not hold the term');
     const small = head >> FIELD_COUNT;
-    let isFirst = small > 0;
-    for (let field = 0; field < FIELD_COUNT; field++) {
-      if ((head & (1 << field)) === 0) this.counts[field] = 0;
-      else if (isFirst) this.counts[field] = small;
-      else this.counts[field] = this.#number();
-      if ((head & (1 << field)) !== 0) isFirst = false;
+    let rest = this.mask;
+    if (small > 0) {
+      this.#counts[31 - Math.clz32(rest & -rest)] = small;
+      rest &= rest - 1;
     }
+    for (; rest !== 0; rest &= rest - 1) this.#counts[31 - Math.clz32(rest & -rest)] = this.#number();
   }
 
   #number(): number {
     const bytes = this.#bytes;
+    const first = bytes[this.#at] ?? 128;
+    if (first < 128) {
+      this.#at += 1;
+      return first;
+    }
     let value = 0;
     for (let shift = 0; shift < 32; shift += 7) {
       const next = bytes[this.#at++];
@@ -74,6 +87,7 @@ class Cursor {
 export class ListBuilder {
   readonly #pageOf: Int32Array;
   readonly #live: Uint8Array;
+  readonly #exact = new Cursor();
   readonly #first = new Cursor();
   readonly #second = new Cursor();
   #docs = new Int32Array(FIRST_DOCUMENTS);
@@ -98,17 +112,14 @@ export class ListBuilder {
 
   /** Counts of both lists together. */
   addBoth(base: number, written: Uint8Array, more: Uint8Array): void {
-    if (this.#areFractions) {
-      this.#append(base, unite(decoded(written), decoded(more)));
-      return;
-    }
-    const [first, second] = [this.#first, this.#second];
+    const first = this.#first;
+    const second = this.#second;
     const most = first.open(written) + second.open(more);
     this.#reserve(most, written.length + more.length);
     while (first.doc !== NONE || second.doc !== NONE) {
       const doc = Math.min(first.doc, second.doc);
-      const firstMask = first.doc === doc ? first.mask : 0;
-      const secondMask = second.doc === doc ? second.mask : 0;
+      const firstMask = first.maskOf(doc);
+      const secondMask = second.maskOf(doc);
       if (this.#take(base + doc)) this.#push(base + doc, firstMask, secondMask);
       if (firstMask !== 0) first.next();
       if (secondMask !== 0) second.next();
@@ -120,15 +131,19 @@ export class ListBuilder {
     const mask = firstMask | secondMask;
     this.#docs[this.#documents] = doc;
     this.#masks[this.#documents++] = mask;
-    const [first, second, counts] = [this.#first.counts, this.#second.counts, this.#whole];
-    for (let field = 0, bit = 1; field < FIELD_COUNT; field++, bit <<= 1) {
-      if ((mask & bit) === 0) continue;
-      const count = ((firstMask & bit) === 0 ? 0 : (first[field] ?? 0)) + ((secondMask & bit) === 0 ? 0 : (second[field] ?? 0));
-      counts[this.#filled++] = Math.min(count, MOST);
+    const first = this.#first;
+    const second = this.#second;
+    const counts = this.#areFractions ? this.#fractions : this.#whole;
+    for (let rest = mask; rest !== 0; rest &= rest - 1) {
+      const field = 31 - Math.clz32(rest & -rest);
+      counts[this.#filled++] = Math.min(first.countOf(firstMask, field) + second.countOf(secondMask, field), MOST);
     }
   }
 
-  /** `exact + weight × (first + second − exact)` */
+  /**
+   * `exact + weight × (first + second − exact)`, field by field: both lists together are the class of a stem, the word spelt like it and
+   * every word that has it as stem.
+   */
   addWeighed(base: number, exact: Uint8Array, first: Uint8Array, second: Uint8Array, weight: number): void {
     if (first.length === 0 && second.length === 0) return;
     if (!this.#areFractions) {
@@ -136,7 +151,28 @@ export class ListBuilder {
       if (this.#fractions.length < this.#whole.length) this.#fractions = new Float64Array(this.#whole.length);
       this.#fractions.set(this.#whole.subarray(0, this.#filled));
     }
-    this.#append(base, weigh(decoded(exact), unite(decoded(first), decoded(second)), weight));
+    const [own, one, other] = [this.#exact, this.#first, this.#second];
+    const most = own.open(exact) + one.open(first) + other.open(second);
+    this.#reserve(most, exact.length + first.length + second.length);
+    for (;;) {
+      const doc = Math.min(own.doc, one.doc, other.doc);
+      if (doc === NONE) return;
+      const [ownMask, oneMask, otherMask] = [own.maskOf(doc), one.maskOf(doc), other.maskOf(doc)];
+      if (this.#take(base + doc)) {
+        const mask = ownMask | oneMask | otherMask;
+        this.#docs[this.#documents] = base + doc;
+        this.#masks[this.#documents++] = mask;
+        for (let rest = mask; rest !== 0; rest &= rest - 1) {
+          const field = 31 - Math.clz32(rest & -rest);
+          const exactly = own.countOf(ownMask, field);
+          const whole = Math.min(one.countOf(oneMask, field) + other.countOf(otherMask, field), MOST);
+          this.#fractions[this.#filled++] = Math.min(exactly + weight * Math.max(0, whole - exactly), MOST);
+        }
+      }
+      if (ownMask !== 0) own.next();
+      if (oneMask !== 0) one.next();
+      if (otherMask !== 0) other.next();
+    }
   }
 
   /** The list, after which the builder is as new. */
@@ -164,22 +200,6 @@ export class ListBuilder {
     return true;
   }
 
-  #append(base: number, { docs, masks, counts }: Postings): void {
-    this.#reserve(docs.length, counts.length);
-    let at = 0;
-    for (let each = 0; each < docs.length; each++) {
-      const mask = masks[each] ?? 0;
-      const end = at + (FIELDS_IN[mask] ?? 0);
-      const doc = base + (docs[each] ?? 0);
-      if (this.#take(doc)) {
-        this.#docs[this.#documents] = doc;
-        this.#masks[this.#documents++] = mask;
-        for (let count = at; count < end; count++) this.#fractions[this.#filled++] = counts[count] ?? 0;
-      }
-      at = end;
-    }
-  }
-
   #reserve(documents: number, counts: number): void {
     const needed = this.#documents + documents;
     if (needed > this.#docs.length) {
@@ -195,8 +215,4 @@ export class ListBuilder {
 function grown<T extends Int32Array | Uint8Array | Uint16Array | Float64Array>(from: ArrayLike<number>, to: T): T {
   to.set(from);
   return to;
-}
-
-function decoded(written: Uint8Array): Postings {
-  return written.length === 0 ? NO_POSTINGS : decodePostings(written);
 }

@@ -4,9 +4,9 @@
  * `count + Σ weight × alternative`, field by field. An alternative of several words counts as often as the rarest of them, in fields
  * that hold them all; whether they stand one after the other only the text can say.
  */
+import { blend } from './blend.js';
 import type { Corpus } from './corpus.js';
 import { FIELD_COUNT, FIELDS_IN, NO_POSTINGS, type Postings } from './postings.js';
-import { blend } from './stem-class.js';
 import type { TermList } from './term-list.js';
 
 export interface WeighedAlternative {

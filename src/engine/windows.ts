@@ -34,24 +34,26 @@ export function windowsOf(corpus: Corpus): Windows {
 function cutWindows(corpus: Corpus): Windows {
   // A window is closed by the page that brings it to this many documents.
   const wanted = Math.max(LEAST_DOCUMENTS, Math.ceil(corpus.documents / WANTED_WINDOWS));
-  const firstPages = [0];
-  const firstDocuments = [0];
+  const firstPages = new Int32Array(corpus.pages + 1);
+  const firstDocuments = new Int32Array(corpus.pages + 1);
+  const { starts, pages } = corpus;
   let [mostPages, mostDocuments] = [0, 0];
-  let [pageFrom, documentFrom] = [0, 0];
-  for (let page = 0; page < corpus.pages; page++) {
-    const end = corpus.starts[page + 1] ?? 0;
-    if (end - documentFrom < wanted && page + 1 < corpus.pages) continue;
+  let [pageFrom, documentFrom, count] = [0, 0, 0];
+  for (let page = 0; page < pages; page++) {
+    const end = starts[page + 1] ?? 0;
+    if (end - documentFrom < wanted && page + 1 < pages) continue;
     mostPages = Math.max(mostPages, page + 1 - pageFrom);
     mostDocuments = Math.max(mostDocuments, end - documentFrom);
-    firstPages.push(page + 1);
-    firstDocuments.push(end);
+    count += 1;
+    firstPages[count] = page + 1;
+    firstDocuments[count] = end;
     pageFrom = page + 1;
     documentFrom = end;
   }
   return {
-    count: firstPages.length - 1,
-    firstPages: Int32Array.from(firstPages),
-    firstDocuments: Int32Array.from(firstDocuments),
+    count,
+    firstPages: firstPages.slice(0, count + 1),
+    firstDocuments: firstDocuments.slice(0, count + 1),
     mostPages,
     mostDocuments,
   };

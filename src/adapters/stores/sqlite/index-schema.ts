@@ -12,8 +12,8 @@ import { asNumber, asText, type Database } from './driver.js';
 import { markOurs, requireOurs } from './ownership.js';
 
 /** Names the layout of this file; part of the manifest. */
-export const INDEX_SCHEMA = 'index@3';
-const SCHEMA_VERSION = 3;
+export const INDEX_SCHEMA = 'index@4';
+const SCHEMA_VERSION = 4;
 
 export type ManifestVersions = Omit<IndexManifest, 'generation' | 'schema'>;
 

@@ -11,12 +11,12 @@ import type { Compartment } from '../../../domain/compartment.js';
 import type { Page } from '../../../domain/page.js';
 import type { PageLink, PreparedArtifact, PreparedPage } from '../../../domain/prepared-page.js';
 import type { Problem } from '../../../domain/problem.js';
-import { openBytes, SEAL_BYTES, sealBytes } from '../../../engine/bytes.js';
 import { ID_BYTES, idBytes, idText } from '../../../engine/doc-table.js';
 import { type Digest, sha256 } from '../../../kernel/digest.js';
 import type { StoredPage } from '../../../ports/index-reader.js';
 import { indexTerms } from '../../../text/analyze.js';
 import { sanitizeForIndex } from '../../../text/sanitize.js';
+import { openBytes, SEAL_BYTES, sealBytes } from './sealed-bytes.js';
 
 /** A range of the text in UTF-16 units, or the excerpt itself where it is no slice of the text. */
 type ExcerptRef = readonly [number, number] | string;

@@ -15,6 +15,8 @@ const MOST_SEGMENTS = 8;
 const FULL_DOCUMENTS = 32_768;
 /** Nor are segments merged to more than this for the sake of tidiness alone. */
 const TIDY_DOCUMENTS = 4096;
+/** Nor those that are so many times as large as what came later. */
+const TIDY_RATIO = 8;
 /** A segment with more than this share of removed pages is written anew. */
 const MOST_DEAD = 0.25;
 export class SegmentCompaction {
@@ -38,7 +40,7 @@ export class SegmentCompaction {
 
   /**
    * Merges what many small batches left, when there will be no more of them for a while: a question reads every segment of each
-   * compartment. A segment is taken in when it is not much larger than all that follow, so that few are written again and again.
+   * compartment. A segment is taken in unless it is many times as large as all that follow, so that few are written again and again.
    * Says whether anything was merged.
    */
   tidy(): boolean {
@@ -49,7 +51,7 @@ export class SegmentCompaction {
       const stored = this.#sizes(compartment, kind);
       let from = stored.length - 1;
       let tail = stored[from]?.live ?? 0;
-      for (let next = stored[from - 1]?.live; next !== undefined && next <= 2 * tail && next + tail <= TIDY_DOCUMENTS; ) {
+      for (let next = stored[from - 1]?.live; next !== undefined && next <= TIDY_RATIO * tail && next + tail <= TIDY_DOCUMENTS; ) {
         from -= 1;
         tail += next;
         next = stored[from - 1]?.live;

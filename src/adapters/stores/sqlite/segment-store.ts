@@ -3,7 +3,7 @@
  *
  * Every table and part is sealed with the place it lies in. Invariant: only rows of the segments asked for are read.
  */
-import { DamagedSegment, openBytes, sealBytes } from '../../../engine/bytes.js';
+import { DamagedSegment } from '../../../engine/bytes.js';
 import { type DocTable, decodeDocTable, ID_BYTES } from '../../../engine/doc-table.js';
 import type { MergeInput } from '../../../engine/merge-segments.js';
 import { isPlainWord, keyRange } from '../../../engine/near-terms.js';
@@ -14,6 +14,7 @@ import { keyBytes, keyOf } from '../../../engine/term-keys.js';
 import type { Loaded } from '../../../engine/term-reader.js';
 import { Fault } from '../../../kernel/errors.js';
 import { asBytes, asNumber, type Database } from './driver.js';
+import { openBytes, sealBytes } from './sealed-bytes.js';
 import {
   PARTS_PER_SEGMENT,
   partsOfIds,

@@ -58,6 +58,9 @@ try {
     );
     const found = run(['--root', join(handbook, 'people'), 'search', 'ERR-EXP-60', '--json']);
     check(`${label}: search by error code`, found.status === 0 && JSON.parse(found.stdout).hits[0].path === 'expenses.md', found.stderr);
+    const known = run(['--root', join(handbook, 'people'), 'models', 'list', '--json']);
+    const shipped = known.status === 0 ? JSON.parse(known.stdout).models.filter(({ origin }) => origin === 'shipped') : [];
+    check(`${label}: shipped models`, shipped.length >= 20, known.stderr);
     const frames = [
       {
         jsonrpc: '2.0',

@@ -57,6 +57,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 2;
   }
   const home = values.keep === undefined ? mkdtempSync(join(tmpdir(), 'colophon-load-')) : resolve(values.keep);
+  mkdirSync(home, { recursive: true });
   const folder = resolve(values.folder);
   try {
     await measure(folder, home, values);

@@ -69,14 +69,14 @@ export interface Asked {
   readonly deps: RetrievalDeps;
 }
 
-export async function retrieveFor(call: Call, question: Question): Promise<Asked> {
+/** Close the snapshot when done. */
+export async function retrieveFor(call: Call, question: Question): Promise<Pick<Asked, 'retrieved' | 'snapshot'>> {
   const deps = await openQuestion(call, question);
   try {
     const { kept, keep } = await recalled(call, question, deps);
-    if (kept !== undefined) return await askedOf(deps, call, kept.retrieved);
-    const asked = await retrieveWith(deps, call, question);
-    keep({ retrieved: asked.retrieved });
-    return asked;
+    const retrieved = kept?.retrieved ?? (await retrieveIn(deps, call, question));
+    if (kept === undefined) keep({ retrieved });
+    return { retrieved, snapshot: deps.snapshot };
   } catch (error) {
     await deps.snapshot.close();
     throw error;
@@ -98,9 +98,13 @@ export async function openQuestion(call: Call, { mode, cutoff }: Pick<Question, 
   return { ...(await dependencies(call, mode)), ...(cutoff === undefined ? {} : { cutoff }) };
 }
 
-export async function retrieveWith(deps: RetrievalDeps, call: Call, { text, limit, purpose, ...asked }: Question): Promise<Asked> {
+export async function retrieveWith(deps: RetrievalDeps, call: Call, question: Question): Promise<Asked> {
+  return askedOf(deps, call, await retrieveIn(deps, call, question));
+}
+
+async function retrieveIn(deps: RetrievalDeps, call: Call, { text, limit, purpose, ...asked }: Question): Promise<Retrieved> {
   const scope = asked.narrowed === true ? asked.scope : await narrowScope(deps, call, asked.scope);
-  return askedOf(deps, call, await retrieve(deps, { ask: call.ask, text, scope, limit, for: purpose }));
+  return retrieve(deps, { ask: call.ask, text, scope, limit, for: purpose });
 }
 
 /** The answer may have been found before, as long as it is what would be found now. */

@@ -257,7 +257,11 @@ describe('through the operations and the records', () => {
       expect(await said('a.md', principal)).toEqual(await said('not-there.md', principal));
       expect((await said('a.md', principal))[0]).toBe('source/not-allowed');
     }
-    expect((await library.records.pages.history('docs', 'a.md')).map(({ actor }) => actor)).toContain('agent:helper');
+    const before = await library.records.pages.history('docs', 'a.md');
+    expect(before.map(({ actor }) => actor)).toContain('agent:helper');
+    // Recorded by whatever name the page is called.
+    await said('docs/a.md', 'agent:helper');
+    expect(await library.records.pages.history('docs', 'a.md')).toHaveLength(before.length + 1);
     expect(await codeOf(() => pageList.run({}, callOf(library, 'agent:helper')))).toBe('source/not-allowed');
     expect(await codeOf(() => pageQuarantine.run(pageQuarantine.input.parse({ path: 'a.md' }), callOf(library)))).toBe('input/invalid');
     expect(await codeOf(() => pageQuarantine.run(pageQuarantine.input.parse({ path: 'b.md', reason: 'x' }), callOf(library)))).toBe(

@@ -1,7 +1,7 @@
 /**
  * From a name as people write it to the place of a page, for orders: pages that are kept from everybody must be found as well.
  *
- * Invariant: whoever bears no role is told nothing here: the name is taken as written, and the order about it is refused.
+ * Invariant: whoever bears no role is told nothing here: a name that cannot be made out is taken as written, and the order is refused.
  */
 import { Fault } from '../../kernel/errors.js';
 import { pathReadings } from '../asking/path-readings.js';
@@ -12,10 +12,20 @@ import { isBearer } from './order-move.js';
 import { heldOf, type PagePlace } from './page-signs.js';
 
 export async function placeOf(call: Call, named: { readonly path: string; readonly source?: string | undefined }): Promise<PagePlace> {
-  const { sources } = call.library.config;
-  const [only] = sources;
-  const asWritten = { source: named.source ?? only?.id ?? '', path: named.path };
-  if (!isBearer(call, undefined)) return asWritten;
+  const asWritten = { source: named.source ?? call.library.config.sources[0]?.id ?? '', path: named.path };
+  try {
+    return (await foundPlace(call, named)) ?? asWritten;
+  } catch (error) {
+    // The order will be refused in the same words, whatever the name means.
+    if (error instanceof Fault && !isBearer(call, undefined)) return asWritten;
+    throw error;
+  }
+}
+
+async function foundPlace(
+  call: Call,
+  named: { readonly path: string; readonly source?: string | undefined },
+): Promise<PagePlace | undefined> {
   if (/^ka_[0-9a-f]{32}$/.test(named.path)) return placeOfArtifact(call, named.path);
   const places = [...placesOf(call, named)];
   for (const reading of places) {
@@ -26,7 +36,7 @@ export async function placeOf(call: Call, named: { readonly path: string; readon
     if (found !== undefined) return found;
   }
   // Nobody knows it yet: it may be a file that was not read so far.
-  return places.flat().find(({ source, path }) => source !== '' && path !== '') ?? asWritten;
+  return places.flat().find(({ source, path }) => source !== '' && path !== '');
 }
 
 /** For each reading of the name, the most literal first, where it may be. */

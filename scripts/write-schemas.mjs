@@ -1,4 +1,4 @@
-/** Writes the schemas of colophon.yaml, of policies, of vocabularies and of context requests from those that check them; a test fails while they differ. */
+/** Writes the schemas of colophon.yaml, of policies, of vocabularies, of models and of context requests from those that check them; a test fails while they differ. */
 import { writeFileSync } from 'node:fs';
 import { runnerImport } from 'vite';
 
@@ -10,3 +10,5 @@ const policy = await runnerImport('./src/app/policy/policy-json-schema.ts', { lo
 for (const [file, text] of Object.entries(policy.module.POLICY_SCHEMAS)) writeFileSync(file, text());
 const vocabulary = await runnerImport('./src/app/vocabulary/vocabulary-json-schema.ts', { logLevel: 'error' });
 writeFileSync(vocabulary.module.VOCABULARY_SCHEMA_FILE, vocabulary.module.vocabularyJsonSchema());
+const models = await runnerImport('./src/app/models/models-json-schema.ts', { logLevel: 'error' });
+writeFileSync(models.module.MODELS_SCHEMA_FILE, models.module.modelsJsonSchema());

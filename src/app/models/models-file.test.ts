@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ModelProfile } from '../../domain/model-profile.js';
 import type { Day } from '../../kernel/clock.js';
 import { modelsFileText, parseModelsFile } from './models-file.js';
+import { MODELS_SCHEMA_FILE, modelsJsonSchema } from './models-json-schema.js';
 import { merged } from './refresh.js';
 
 const TODAY = '2026-11-30' as Day;
@@ -51,6 +53,10 @@ describe('the file of models', () => {
   ])('is refused with %s, by its line', (_, rows, words) => {
     expect(() => file(rows)).toThrow(words);
   });
+});
+
+it('publishes the JSON Schema that the code checks files of models with; `node scripts/write-schemas.mjs` writes it', () => {
+  expect(readFileSync(MODELS_SCHEMA_FILE, 'utf8')).toBe(modelsJsonSchema());
 });
 
 describe('a refresh', () => {

@@ -19,7 +19,7 @@ import { MOST_MODELS, PLAIN_NAME } from './public-list.js';
 
 const MOST_BYTES = 2 * 1_048_576;
 
-const modelsFile = z.strictObject({
+export const modelsFile = z.strictObject({
   version: z.literal(1, { error: '1' }),
   models: z
     .array(modelEntry.extend({ name: z.string().regex(PLAIN_NAME, { error: 'letters, digits and . _ : / @ + ~ - alone' }) }))

@@ -113,5 +113,5 @@ export const DEFAULT_RANKING: RankingPolicy = {
     otherVersion: 0.1,
   },
   cutoffMarginDays: 90,
-  floor: { strength: 0.058, relative: 0.4, setAside: 0.8 },
+  floor: { strength: 0.054, relative: 0.4, setAside: 0.8 },
 };

@@ -17,6 +17,7 @@ export const PROBLEM_CODES = [
   'page/decoded-with-replacement',
   'page/binary',
   'page/too-large',
+  'page/too-many-blocks',
   'page/lfs-pointer',
   'page/unreadable',
   'page/active-content',

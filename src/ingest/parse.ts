@@ -40,6 +40,15 @@ export function parse(safe: SafeText, path: string, note: Note): ParsedPage {
       hint: 'Close the fence.',
     });
   }
+  if (parsed.unparsedFrom !== undefined) {
+    note({
+      code: 'page/too-many-blocks',
+      severity: 'warning',
+      line: safe.lines.lineAt(parsed.unparsedFrom),
+      message: `${path} has more headings, paragraphs, list items and links than are told apart; from this line on it is indexed as plain lines.`,
+      hint: 'Split the file, so that all of its headings are known.',
+    });
+  }
   noteUnseen(parsed.unseen, safe, note);
   return { frontMatter, outline: parsed };
 }

@@ -2,6 +2,7 @@
  * The markdown parser as pages need it: what it may look over is bounded, and what means nothing to it is stepped over.
  *
  * Invariant: a paragraph with more inline markup than its length warrants is not parsed to its end; what was left is said.
+ * Invariant: memory follows the length of a piece, not that of the text.
  * Invariant: stepping over changes no tree: only characters are stepped over at which no inline parser of the set below acts.
  */
 import { type BlockContext, GFM, type InlineContext, type Line, type MarkdownParser, parser } from '@lezer/markdown';
@@ -12,19 +13,38 @@ interface Range {
   readonly end: number;
 }
 
-interface ParsedMarkdown {
+/** Some whole blocks of a text, one after the other. */
+interface Piece {
+  /** Its places are those of the text from `start` on. */
   readonly tree: ReturnType<MarkdownParser['parse']>;
-  /** What of it the inline parsers did not look at. */
+  readonly start: number;
+  readonly end: number;
+  /** What of it the inline parsers did not look at, by places of the text. */
   readonly unparsed: readonly Range[];
 }
 
-export function parseMarkdown(text: string, components: boolean): ParsedMarkdown {
-  paragraph = fresh();
-  const { skipped } = paragraph;
-  try {
-    return { tree: (components ? COMPONENTS : MARKDOWN).parse(text), unparsed: skipped };
-  } finally {
+/** A syntax tree takes some sixty times the room of its text, so of a longer text no more of it is there at once than a piece. */
+const PIECE_UNITS = 256 * 1024;
+/** A list or quotation that is longer than this is cut where one of its lines begins. */
+const MOST_PIECE_UNITS = 4 * PIECE_UNITS;
+
+/** The text from `from` on, in pieces that the parser itself takes apart: between them no block is open. */
+export function* parseMarkdown(text: string, from: number, components: boolean): Generator<Piece> {
+  const markdown = components ? COMPONENTS : MARKDOWN;
+  for (let start = from, end = start; start < text.length || start === from; start = end) {
     paragraph = fresh();
+    const { skipped } = paragraph;
+    const parsing = markdown.startParse(start === 0 ? text : text.slice(start)) as BlockContext;
+    let tree = parsing.advance();
+    while (tree === null) {
+      const units = parsing.parsedPos;
+      if (units > MOST_PIECE_UNITS || (units > PIECE_UNITS && parsing.depth === 1)) parsing.stopAt(units - 1);
+      tree = parsing.advance();
+    }
+    end = start + tree.length;
+    paragraph = fresh();
+    yield { tree, start, end, unparsed: skipped.map((each) => ({ start: each.start + start, end: each.end + start })) };
+    if (tree.length === 0) return;
   }
 }
 

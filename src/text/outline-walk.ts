@@ -53,6 +53,8 @@ export interface Walked {
   readonly codeRanges: readonly Range[];
   readonly edits: readonly Edit[];
   readonly unclosedFences: readonly number[];
+  /** Where the page was no longer taken apart, because it has too many blocks. */
+  readonly unparsedFrom: number | undefined;
 }
 
 const BLOCKS: Readonly<Record<string, BlockKind>> = {
@@ -82,15 +84,25 @@ const BLOCKS: Readonly<Record<string, BlockKind>> = {
 
 const LEAVES: ReadonlySet<BlockKind> = new Set(['paragraph', 'heading', 'table']);
 
+/** Nodes of a page, of its blocks and of what is in them, that are looked at one by one; a page of ten thousand lines has as many. */
+const MAX_NODES = 400_000;
+
 export function walk(text: string, from: number, components: boolean): Walked {
-  const { tree, unparsed } = parseMarkdown(from === 0 ? text : text.slice(from), components);
-  const skipped = unparsed.map(({ start, end }) => ({ start: start + from, end: end + from }));
   const walker = new Walker(text, from, components);
-  tree.iterate({
-    enter: (node) => walker.enter(node.name, node.from + from, node.to + from, () => node.node),
-    leave: (node) => walker.leave(node.name),
-  });
-  return { ...walker.found, htmlRanges: [...walker.found.htmlRanges, ...skipped].sort((a, b) => a.start - b.start) };
+  const skipped: Range[] = [];
+  for (const { tree, start, end, unparsed } of parseMarkdown(text, from, components)) {
+    walker.base = start;
+    tree.iterate({
+      enter: (node) => walker.enter(node.name, node.from + start, node.to + start, () => node.node),
+      leave: (node) => walker.leave(node.name),
+    });
+    for (const each of unparsed) skipped.push(each);
+    if (walker.nodes <= MAX_NODES || end >= text.length) continue;
+    walker.leaveUnparsed(end);
+    break;
+  }
+  const { found } = walker;
+  return { ...found, htmlRanges: [...found.htmlRanges, ...skipped].sort((a, b) => a.start - b.start) };
 }
 
 interface OpenBlock {
@@ -120,10 +132,15 @@ class Walker {
     codeRanges: [] as Range[],
     edits: [] as Edit[],
     unclosedFences: [] as number[],
+    unparsedFrom: undefined as number | undefined,
   };
 
   readonly text: string;
+  /** Where the body begins. */
   readonly shift: number;
+  /** Where the piece that is walked begins. */
+  base = 0;
+  nodes = 0;
 
   /** Tags are looked for in paragraphs as a whole: the parser does not know values in braces. */
   readonly components: boolean;
@@ -135,6 +152,7 @@ class Walker {
   }
 
   enter(name: string, start: number, end: number, node: () => TreeNode): boolean | undefined {
+    this.nodes += 1;
     const kind = BLOCKS[name];
     if (kind !== undefined) return this.#enterBlock(name, kind, start, end, node);
     return this.#enterInline(name, start, end, node);
@@ -147,6 +165,14 @@ class Walker {
     if (block.kind === 'heading') this.#inHeading = false;
     if (this.components && LEAVES.has(block.kind)) this.#tagRanges(block);
     (this.#open.at(-1)?.children ?? this.#blocks).push(block);
+  }
+
+  /** The rest of the page, as one block of lines. */
+  leaveUnparsed(start: number): void {
+    const end = this.#blockEnd(this.text.length);
+    this.#blocks.push({ kind: 'paragraph', start, end, children: [] });
+    this.found.htmlRanges.push({ start, end });
+    this.found.unparsedFrom = start;
   }
 
   /** What lies between the code of a leaf. */
@@ -321,7 +347,7 @@ class Walker {
   }
 
   #at(node: TreeNode): readonly [number, number] {
-    return [node.from + this.shift, node.to + this.shift];
+    return [node.from + this.base, node.to + this.base];
   }
 
   #lineStart(offset: number): number {

@@ -176,3 +176,23 @@ describe('linear time', () => {
     expect(cost(limit)).toBeLessThan(30_000);
   });
 });
+
+describe('pages longer than a piece of the syntax tree', () => {
+  const section = (at: number) =>
+    `## Part ${at}\n\n- item ${at}\n\n  - inner\n\n    text\n\n\`\`\`sh\n# no heading ${at}\n\n## nor this\n\`\`\`\n\n> quoted\n> # in a quote\n\n| a | b |\n|---|---|\n| c | [d](e-${at}.md) |\n\n<!-- hidden\n\n## hidden ${at} -->\n\n${'End of it. '.repeat(90)}\n\n`;
+
+  it('ART-03 are taken apart as their sections are, one by one', () => {
+    const sections = Array.from({ length: 300 }, (_, at) => section(at));
+    const whole = read(sections.join(''));
+    expect(whole.unparsedFrom).toBeUndefined();
+    expect(whole.headings.map(({ title }) => title)).toEqual(sections.map((_, at) => `Part ${at}`));
+    let shift = 0;
+    const blocks = sections.flatMap((text) => {
+      const own = read(text).blocks.map(({ kind, start, end }) => [kind, start + shift, end + shift]);
+      shift += text.length;
+      return own;
+    });
+    expect(whole.blocks.map(({ kind, start, end }) => [kind, start, end])).toEqual(blocks);
+    expect(whole.links.map(({ href }) => href)).toEqual(sections.map((_, at) => `e-${at}.md`));
+  });
+});

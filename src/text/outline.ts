@@ -51,6 +51,8 @@ export interface Outline {
   readonly unseen: readonly Unseen[];
   /** Offsets of fences that nothing closes. */
   readonly unclosedFences: readonly number[];
+  /** Where the page was no longer taken apart, because it has too many blocks. */
+  readonly unparsedFrom?: number;
   /** Offset of a further front matter block, when there is one. */
   readonly furtherBlock?: { readonly start: number; readonly end: number };
 }
@@ -80,6 +82,7 @@ export function outline(text: string, { bodyStart, components }: OutlineOptions)
     searched,
     unseen: unseen.reported,
     unclosedFences: walked.unclosedFences,
+    ...(walked.unparsedFrom === undefined ? {} : { unparsedFrom: walked.unparsedFrom }),
     ...(further === undefined ? {} : { furtherBlock: further }),
   };
 }

@@ -13,7 +13,7 @@ export interface ModelProfile {
 
 export const MODEL_PROFILES: readonly ModelProfile[] = [
   { name: 'generic', windowTokens: 128_000, tokenFactor: 1 },
-  { name: 'claude', windowTokens: 200_000, tokenFactor: 1.15 },
+  { name: 'claude', windowTokens: 200_000, tokenFactor: 1.55 },
   { name: 'gpt', windowTokens: 128_000, tokenFactor: 1 },
   { name: 'gemini', windowTokens: 1_000_000, tokenFactor: 1.1 },
   { name: 'local-8k', windowTokens: 8_192, tokenFactor: 1.15 },

@@ -15,7 +15,7 @@ const EACH = runs(50);
 describe(`T8.1 ${CLIENTS} clients, ${EACH} requests each`, () => {
   let served: ServedLibrary;
   beforeAll(async () => {
-    served = await servedLibrary(CLIENTS, { requests_per_second: 10_000, burst: 100_000, queued: 10_000 });
+    served = await servedLibrary(CLIENTS, { requests_per_second: 10_000, burst: 100_000, queued: 10_000, wait_ms: 60_000 });
   });
   afterAll(() => served.dispose());
 
@@ -97,7 +97,7 @@ async function auditFile(home: string): Promise<string> {
 describe('T7.5 abuse', () => {
   let served: ServedLibrary;
   beforeAll(async () => {
-    served = await servedLibrary(2, { requests_per_second: 50, burst: 50 });
+    served = await servedLibrary(2, { requests_per_second: 15, burst: 50 });
   });
   afterAll(() => served.dispose());
 

@@ -26,7 +26,7 @@ const DEFAULT_LIMITS: Limits = {
   burst: 100,
   concurrent: 8,
   queued: 64,
-  waitMs: 400,
+  waitMs: 1_000,
   seconds: 30,
   drainSeconds: 10,
   connections: 1_024,

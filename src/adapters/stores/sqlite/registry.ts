@@ -19,12 +19,20 @@ import { allSources, listOf, putInList, putSource, type SourceRow, sourceRow } f
 
 export class SqliteRegistry implements Registry {
   readonly #db: Database;
+  #known: { readonly mark: string; readonly standings: readonly SourceStanding[] } | undefined;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
+  /** For each question: read, and held against its seals, when anything was written since it was read last. */
   async standings(): Promise<readonly SourceStanding[]> {
+    const mark = this.#db.mark();
+    if (this.#known?.mark !== mark) this.#known = { mark, standings: this.#readStandings() };
+    return this.#known.standings;
+  }
+
+  #readStandings(): readonly SourceStanding[] {
     const { sources, pages } = this.#db.reading(() => ({ sources: allSources(this.#db), pages: allStandings(this.#db) }));
     const withheld = pages.flatMap((row) => withheldBy(pageStandingOf(row)));
     return sources.map(standingOf).map((standing) => {

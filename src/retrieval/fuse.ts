@@ -1,7 +1,8 @@
 /**
  * Fuse: one order from the legs, then what the policy says about the page itself (RET-04, RET-12, RET-13).
  *
- * Invariant: a demotion depends on categories only (status, tier, dates), never on how well the text matches.
+ * Invariant: a demotion depends on categories only (status, tier, dates), never on how well the text matches. A legacy page that is asked
+ * for by its name is not demoted for being one.
  * Invariant: a passage that literally holds a rare identifier of the question stands above those that do not (RET-03).
  * Invariant: total order; equal scores are ordered by artifact id.
  */
@@ -12,6 +13,7 @@ import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { SourceStanding } from '../domain/source.js';
 import { type Day, dayOf, type Instant } from '../kernel/clock.js';
 import type { StoredPage } from '../ports/index-reader.js';
+import { foldedWords } from '../text/analyze.js';
 import { byScore, type Draft, pageKey } from './draft.js';
 import { sourceLabels } from './eligible.js';
 import { otherVersions } from './product-version.js';
@@ -28,11 +30,20 @@ export function fuse(drafts: readonly Draft[], query: UnderstoodQuery, input: Fu
   const best = bestScores(drafts);
   const standings = new Map(input.standings.map((standing) => [standing.id, standing]));
   const others = otherVersions(drafts, query);
+  const isAskedForByName = namesAsked(query);
   const fused = drafts.map((draft): Draft => {
     const { page } = draft.artifact;
     const labels = [...labelsOf(page, today), ...sourceLabels(standings.get(page.source))];
     const version = others.has(pageKey(page)) ? versionDemotion(policy) : {};
-    const demotions = { ...demotionsOf(page, labels, policy), ...cutoffDemotion(page, input), ...version };
+    const demotions = {
+      ...demotionsOf(
+        page,
+        labels.includes('legacy') && isAskedForByName(page) ? labels.filter((label) => label !== 'legacy') : labels,
+        policy,
+      ),
+      ...cutoffDemotion(page, input),
+      ...version,
+    };
     const evidence = policy.fusion === 'rrf' ? reciprocalRanks(draft, policy) : weightedScores(draft, policy, best);
     const most = policy.legs.lexical + policy.legs.metadata + policy.legs.links;
     const factor = Object.values(demotions).reduce((product, each) => product * each, 1);
@@ -85,6 +96,23 @@ function cutoffDemotion({ meta }: StoredPage, { cutoff, policy }: FuseInput): Re
 
 function versionDemotion({ demotion: { otherVersion = 1 } }: RankingPolicy): Readonly<Record<string, number>> {
   return otherVersion === 1 ? {} : { 'other version': otherVersion };
+}
+
+/** Of what was asked, the share that may be about something else than the page's name. */
+const MOST_BESIDES = 0.3;
+
+/** Is the question as good as nothing but a title or an alias of the page? Then this page is meant, however old. */
+function namesAsked(query: UnderstoodQuery): (page: StoredPage) => boolean {
+  const said = new Set(foldedWords(query.text));
+  const asked = new Set(
+    query.terms.filter(({ content, kind }) => content && kind !== 'bigram').flatMap(({ surface }) => foldedWords(surface)),
+  );
+  return ({ title, meta: { aliases } }) =>
+    [title, ...aliases].some((name) => {
+      const words = new Set(foldedWords(name));
+      const besides = [...asked].filter((word) => !words.has(word)).length;
+      return words.size > 0 && besides <= asked.size * MOST_BESIDES && [...words].every((word) => said.has(word));
+    });
 }
 
 function demotionsOf(page: StoredPage, labels: readonly Label[], { demotion }: RankingPolicy): Readonly<Record<string, number>> {

@@ -259,6 +259,10 @@ describe('context', () => {
       closeness: { neededPercent: 80 },
     });
     expect(paths(await context([old(better), ...filler(6)], 'winch at berth nine inspected'))).toEqual(['old.md']);
+    const named: FakePage = { ...old('What was planned for it in those years.'), title: 'Winch roadmap' };
+    const other: FakePage = { path: 'now.md', parts: ['The winch has a roadmap, says the harbour board of the winch.'] };
+    expect(paths(await ask([named, other, live], 'winch roadmap'))[0]).toBe('old.md');
+    expect(paths(await ask([named, other, live], 'which harbour board has a winch and a roadmap'))[0]).toBe('now.md');
   });
 
   test('text of a fenced tier has its lane: many such pages cannot push out a true one', async () => {

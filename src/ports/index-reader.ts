@@ -109,6 +109,8 @@ export interface IndexSnapshot {
   readonly manifest: IndexManifest;
   /** Every compartment there is: input to eligibility, never shown. */
   compartments(): Promise<readonly Compartment[]>;
+  /** Keys of those of the set that have a page left which is not withheld. */
+  inhabited(eligible: EligibleSet): Promise<ReadonlySet<string>>;
   lexical(eligible: EligibleSet, query: LexicalQuery): Promise<LexicalAnswer>;
   /** Pages whose inbound link texts, on eligible pages in scope, match the terms. */
   linked(eligible: EligibleSet, query: LexicalQuery): Promise<readonly PageProposal[]>;

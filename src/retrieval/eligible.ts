@@ -31,7 +31,15 @@ export async function resolveEligible(deps: EligibilityDeps, ask: Ask): Promise<
       readers: readersOf(compartment.permissionsRef),
     }),
   );
-  return sealEligible(facts, ask);
+  const eligible = sealEligible(facts, ask);
+  if (eligible.withheld.length === 0) return eligible;
+  // A compartment all of whose pages are withheld is as good as none: its source must not show by it either.
+  const inhabited = await deps.snapshot.inhabited(eligible);
+  if (inhabited.size === eligible.keys.size) return eligible;
+  return sealEligible(
+    facts.filter(({ compartment }) => inhabited.has(compartment.key)),
+    ask,
+  );
 }
 
 /** Labels that a source's own state puts on all its pages. */

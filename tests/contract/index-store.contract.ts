@@ -187,6 +187,7 @@ export function indexStoreContract(name: string, open: () => Promise<StoreUnderT
           expect(await whole.near(less, near, 5)).toEqual(await bare.near(without, near, 5));
           expect(await library(whole, less)).toEqual(await library(bare, without));
           expect(await whole.projectedManifest(less)).toEqual(await bare.projectedManifest(without));
+          expect([...(await whole.inhabited(less))].sort()).toEqual([...(await bare.inhabited(without))].sort());
           for (const { source, path } of withheld) expect(await whole.page(less, source, path)).toBeUndefined();
           await whole.close();
           await bare.close();

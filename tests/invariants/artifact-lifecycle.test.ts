@@ -14,8 +14,10 @@ import { learn } from '../../src/app/learning/learn.js';
 import type { Library } from '../../src/app/library.js';
 import type { Call } from '../../src/app/operations/catalogue.js';
 import { context } from '../../src/app/operations/context.js';
+import { explain, whyNotPage } from '../../src/app/operations/explain.js';
 import { get } from '../../src/app/operations/get.js';
 import { packageReplay } from '../../src/app/operations/package-export.js';
+import { packageList } from '../../src/app/operations/package-ledger.js';
 import { packageCheck } from '../../src/app/operations/package-verify.js';
 import { pageConfirm, pageHistory, pageInvalidate, pageList, pageQuarantine, pageRelease } from '../../src/app/operations/page-moves.js';
 import { policyExplain } from '../../src/app/operations/policy.js';
@@ -431,5 +433,27 @@ describe('what the states mean for a question', () => {
     await pageRelease.run({ path: 'a.md', reason: 'fine', falseSignal: true }, callOf(library));
     const replayed = await packageReplay.run(packageReplay.input.parse({ name: digest }), callOf(library));
     expect(replayed).toMatchObject({ verdict: 'same', replayed: digest });
+  });
+
+  it('T1.1, SM-A4: with pages kept back a library answers, byte for byte, what one answers that never had them', async () => {
+    const whole = await libraryOf(['a.md', 'b.md', 'x.md', 'y.md']);
+    await pageQuarantine.run({ path: 'x.md', reason: 'odd' }, callOf(whole));
+    await pageInvalidate.run({ path: 'y.md', reason: 'wrong' }, callOf(whole));
+    const bare = await libraryOf(['a.md', 'b.md']);
+    const told = async (library: Library) => {
+      const call = callOf(library);
+      const { problems: _, generation: __, contentDigest: ___, ...figures } = await status.run(status.input.parse({}), call);
+      return JSON.stringify([
+        await search.run(search.input.parse({ query: 'numbats of x.md eat termites' }), call),
+        await context.run(context.input.parse({ query: 'what do numbats of x.md eat', attempt: 'one' }), call),
+        await get.run(get.input.parse({ path: 'a.md', links: true, segments: true, meta: true }), call),
+        await explain.run(explain.input.parse({ package: 'last' }), call),
+        await packageList.run(packageList.input.parse({}), call),
+        await codeOf(() => get.run(get.input.parse({ path: 'x.md' }), call)),
+        await codeOf(() => whyNotPage.run(whyNotPage.input.parse({ package: 'last', page: 'x.md' }), call)),
+        figures.sources,
+      ]).replaceAll(library.config.root, '');
+    };
+    expect(await told(whole)).toBe(await told(bare));
   });
 });

@@ -82,6 +82,7 @@ export function fakeSnapshot(pages: readonly FakePage[], broken: { readonly leak
       const all = new Map(stored.map(({ page }) => [page.compartment.key, page.compartment]));
       return [...all.values()];
     },
+    inhabited: async (eligible) => eligible.keys,
     lexical: async (eligible, query) => lexical(visible(eligible), query),
     linked: async () => [],
     named: async (eligible, words, query) => named(visiblePages(eligible), words, query.scope),

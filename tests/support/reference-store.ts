@@ -164,6 +164,7 @@ function snapshotOf(state: State): IndexSnapshot {
   return {
     manifest: { ...VERSIONS, generation: state.generation },
     compartments: async () => [...new Map(state.pages.map(({ prepared }) => [prepared.compartment.key, prepared.compartment])).values()],
+    inhabited: async (eligible) => new Set(seen(eligible).map((each) => each.compartment.key)),
     lexical: async (eligible, query) => referenceLexical(seen(eligible), query, (page) => inScope(page, query.scope)),
     linked: async (eligible, query) => {
       const pages = seen(eligible);

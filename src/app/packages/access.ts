@@ -253,6 +253,9 @@ async function areGone({ library, ask }: Call, door: Door | undefined, missing: 
     const standing = standings.get(id);
     return standing !== undefined && isServing(standing, ask.at) && allowedPurposes.includes(ask.requester.purpose) && !withheld.has(id);
   });
+  // What an order keeps back is there, and its text is for nobody.
+  const kept = new Set([...standings.values()].flatMap((each) => (each.withheld ?? []).map(({ path }) => path)));
+  if (missing.some(({ path }) => kept.has(path))) return false;
   return missing.every(({ source }) =>
     source === undefined ? withheld.size === 0 && open.length === library.config.sources.length : open.some(({ id }) => id === source),
   );

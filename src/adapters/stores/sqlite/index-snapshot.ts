@@ -59,6 +59,10 @@ export class SqliteSnapshot implements IndexSnapshot {
     return this.#reading.compartments().map((each) => each.compartment);
   }
 
+  async inhabited(set: EligibleSet): Promise<ReadonlySet<string>> {
+    return new Set([...this.#reading.eligible(set).compartments.values()].map(({ compartment }) => compartment.key));
+  }
+
   async lexical(set: EligibleSet, query: LexicalQuery): Promise<LexicalAnswer> {
     const eligible = this.#reading.eligible(set);
     const corpus = this.#reading.corpus(eligible, 'artifact');

@@ -19,10 +19,10 @@ export interface Allocation {
   readonly classes: Readonly<Record<ContextClass, ClassBudget>>;
 }
 
-/** Retrieved text is `governing` when its source governs; else `reference`, the lowest class, or in an attempt `repository` when its source is an authority (CTX-10). */
-export function classOf(candidate: Pick<Candidate, 'page'>, profile: ContextProfile): ContextClass {
-  const { authorityClass } = candidate.page;
-  if (authorityClass === 'governing') return 'governing';
+/** Retrieved text is `governing` when its source governs and is not behind (K-03: what is stale is told, and governs nothing); else `reference`, the lowest class, or in an attempt `repository` when its source is an authority (CTX-10). */
+export function classOf({ page, labels }: Pick<Candidate, 'page' | 'labels'>, profile: ContextProfile): ContextClass {
+  const { authorityClass } = page;
+  if (authorityClass === 'governing' && !labels.includes('degraded-source')) return 'governing';
   return profile === 'attempt' && authorityClass === 'authoritative' ? 'repository' : 'reference';
 }
 

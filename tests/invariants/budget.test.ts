@@ -238,6 +238,14 @@ describe('PIT-18 K-04 CTX-11 what enters, and in which order', () => {
   });
 });
 
+it('K-03: text of a governing source that is behind is told as reference, labelled, and governs nothing', () => {
+  const rule = candidate({ path: 'rule.md', authorityClass: 'governing' });
+  const classes = (labels: typeof rule.labels) =>
+    compileContext(compileInput(retrieved([{ ...rule, labels }]))).package.body.items.map((item) => [item.class, item.labels]);
+  expect(classes([])).toEqual([['governing', []]]);
+  expect(classes(['degraded-source'])).toEqual([['reference', ['degraded-source']]]);
+});
+
 describe('PIT-17 INJ-02 no context', () => {
   it('below the floor: zero items, one line, and what was found is recorded', () => {
     const reason = 'no page holds enough of the question';

@@ -61,7 +61,8 @@ async function measure(folder: string, limitQueries: number | undefined): Promis
     const scores: SetScores['scores'][number][] = [];
     for (const question of set.questions) {
       const gold = new Set(relevantPages(question.grades));
-      if (gold.size === 0) continue;
+      // Who asks for what was put into an archive asks there.
+      if (gold.size === 0 || [...gold].some((page) => set.archived?.has(page))) continue;
       for (const budget of BUDGETS) {
         for (const [system, answer] of Object.entries(systems)) {
           const { read, tokens } = await answer(question, budget);

@@ -87,7 +87,7 @@ function headings(documents: readonly Source[]): string[] {
   const found = new Set<string>();
   for (const { text } of documents) {
     for (const match of text.replace(FRONT_MATTER, '').matchAll(HEADING)) {
-      const heading = (match[1] ?? '').replace(/[`*_<>[\]()#]|\{.*?\}|https?:\S+/g, ' ').trim();
+      const heading = (match[1] ?? '').replace(/<[^>]*>|[`*_<>[\]()#]|\{.*?\}|https?:\S+/g, ' ').trim();
       if (heading.split(/\s+/).length >= 4) found.add(heading);
     }
   }

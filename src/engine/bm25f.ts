@@ -64,33 +64,32 @@ export function rank(corpus: Corpus, request: RankRequest): Ranking {
   const terms = weighTerms(corpus, request);
   const board = boardOf(corpus);
   const { hits, retired } = best(corpus, request, terms, board);
-  const mass = terms.reduce((sum, { term, impacts }) => (term.content ? sum + impacts.idf : sum), 0);
+  const mass = contentMass(terms);
   const describe = (scored: Scored): RankedDocument => describeHit(corpus, scored, terms, board, mass);
   const ranking = { hits: hits.map(describe), retired: retired.map(describe), frequencies: terms.map((term) => term.list.frequency) };
   boards.set(corpus, board);
   return ranking;
 }
 
-/** Every document that matches, with its own score; in no order that means anything. */
+/** Shows every document that matches, with its own score; in no order that means anything. */
 export function scoreAll(
   corpus: Corpus,
   request: Pick<RankRequest, 'terms' | 'lists' | 'policy' | 'pageStates'>,
-): { readonly document: number; readonly page: number; readonly score: number }[] {
+  show: (document: number, page: number, score: number) => void,
+): void {
   const { pageOf } = corpus;
-  const matches: { document: number; page: number; score: number }[] = [];
+  const { pageStates } = request;
   const board = boardOf(corpus);
   board.plan(weighTerms(corpus, request));
   for (const window of board.planned()) {
     const from = board.score(window, 0);
     for (let at = 0; at < board.documents; at++) {
-      const document = from + at;
-      const page = pageOf[document] ?? 0;
-      if (board.seen[at] === 0 || (request.pageStates[page] ?? 0) < PAGE_SERVING) continue;
-      matches.push({ document, page, score: board.scores[at] ?? 0 });
+      const page = pageOf[from + at] ?? 0;
+      if (board.seen[at] === 0 || (pageStates[page] ?? 0) < PAGE_SERVING) continue;
+      show(from + at, page, board.scores[at] ?? 0);
     }
   }
   boards.set(corpus, board);
-  return matches;
 }
 
 function weighTerms(corpus: Corpus, { terms, lists, policy }: Pick<RankRequest, 'terms' | 'lists' | 'policy'>): WeighedTerm[] {
@@ -100,6 +99,20 @@ function weighTerms(corpus: Corpus, { terms, lists, policy }: Pick<RankRequest, 
     const impacts = impactsOf(corpus, list, policy);
     return { term, list, impacts, factor: term.weight * impacts.idf, pageFactor: term.weight * impacts.pageIdf };
   });
+}
+
+/** Loops, here and below: `reduce` and the like make the compiler throw away what it made, question after question. */
+function countRequired(terms: readonly WeighedTerm[]): number {
+  let required = 0;
+  for (const { term } of terms) if (term.required) required += 1;
+  return required;
+}
+
+/** Rarity of what was asked for, all together. */
+function contentMass(terms: readonly WeighedTerm[]): number {
+  let mass = 0;
+  for (const { term, impacts } of terms) if (term.content) mass += impacts.idf;
+  return mass;
 }
 
 /** Kept with the corpus between questions. */
@@ -116,7 +129,7 @@ function boardOf(corpus: Corpus): Board {
 function best(corpus: Corpus, request: RankRequest, terms: readonly WeighedTerm[], board: Board): Found {
   const { limit, retiredLimit, pageStates, ties, policy } = request;
   const states = windowStates(corpus, pageStates);
-  const required = terms.reduce((sum, { term }) => sum + (term.required ? 1 : 0), 0);
+  const required = countRequired(terms);
   const hits = new TopK(Math.min(limit, corpus.documents), ties);
   const retired = new TopK(Math.min(retiredLimit, corpus.documents), ties);
   board.plan(terms);

@@ -62,14 +62,21 @@ export interface NamedMatch {
 
 /** Pages with a name that matches, by the lists of the words asked for; `accepts` narrows them. Every page once, with its best name. */
 export function matchNames(corpus: Corpus, lists: readonly TermList[], accepts: (page: number) => boolean): NamedMatch[] {
-  const matched = new Map<number, number>();
-  for (const list of lists) for (const doc of list.postings.docs) matched.set(doc, (matched.get(doc) ?? 0) + 1);
+  const matched = new Uint16Array(corpus.documents);
+  const names: number[] = [];
+  for (const list of lists) {
+    for (const doc of list.postings.docs) {
+      const before = matched[doc] ?? 0;
+      if (before === 0) names.push(doc);
+      matched[doc] = before + 1;
+    }
+  }
   const best = new Map<number, number>();
-  for (const [doc, count] of matched) {
+  for (const doc of names) {
+    const score = nameScore(corpus.lengths, doc, matched[doc] ?? 0, lists.length);
+    if (score === 0) continue;
     const page = corpus.pageOf[doc] ?? 0;
-    if (!accepts(page)) continue;
-    const score = nameScore(corpus.lengths, doc, count, lists.length);
-    if (score > (best.get(page) ?? 0)) best.set(page, score);
+    if (score > (best.get(page) ?? 0) && accepts(page)) best.set(page, score);
   }
   return [...best].map(([page, score]) => ({ page, score: roundScore(score) }));
 }

@@ -179,10 +179,13 @@ export class Board {
     const window = windowAt(this.#windows, document);
     const doc = document - (this.#windows.firstDocuments[window] ?? 0);
     const place = (page - this.firstPage(window)) * PLACE_STEP;
-    return this.#terms.map(({ impacts }, number) => {
+    const held: (HeldTerm | undefined)[] = [];
+    for (let number = 0; number < this.#terms.length; number++) {
+      const impacts = this.#terms[number]?.impacts;
       const start = (this.#begins[window * this.#terms.length + number] ?? 0) - 1;
-      return start < 0 ? undefined : heldIn(impacts, start, doc, place);
-    });
+      held.push(impacts === undefined || start < 0 ? undefined : heldIn(impacts, start, doc, place));
+    }
+    return held;
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import type { PageLink } from '../../../domain/prepared-page.js';
 import { roundScore, scoreAll } from '../../../engine/bm25f.js';
-import { type Corpus, type PlacedSegment, segmentAt } from '../../../engine/corpus.js';
+import { type PlacedSegment, segmentAt } from '../../../engine/corpus.js';
 import { linkPreference, nameKey } from '../../../engine/page-names.js';
 import { PAGE_SERVING } from '../../../engine/page-states.js';
 import { Fault } from '../../../kernel/errors.js';
@@ -16,6 +16,14 @@ import type { Eligible, NamedRow, Reading, ResolvedLinks } from './reading.js';
 
 /** Each further page that links with matching words adds this much, by the logarithm of their number. */
 const AGREEMENT = 0.1;
+
+/** A link whose text matches a question. */
+interface LinkMatch {
+  readonly segment: PlacedSegment;
+  readonly target: number;
+  readonly page: number;
+  readonly score: number;
+}
 
 export class PageLinks {
   readonly #reading: Reading;
@@ -75,21 +83,29 @@ export class PageLinks {
   proposals(query: LexicalQuery, selection: PageSelection): PageProposal[] {
     const corpus = this.#reading.corpus(this.#eligible, 'link');
     const pageStates = this.#reading.pageStates(corpus, selection);
-    const matches = scoreAll(corpus, {
+    const request = {
       terms: query.terms,
       policy: { bm25f: query.policy.bm25f, pageWeight: 0 },
       pageStates,
       lists: this.#reading.lists(corpus, query.terms, query.stemming),
+    };
+    const matches: LinkMatch[] = [];
+    scoreAll(corpus, request, (document, page, score) => {
+      const segment = pageStates[page] === PAGE_SERVING ? segmentAt(corpus, document) : undefined;
+      const target = segment === undefined ? -1 : (segment.table.targetOf[document - segment.base] ?? 0) - 1;
+      if (segment !== undefined && target >= 0) matches.push({ segment, target, page, score });
     });
+    this.#resolveAll(matches);
     const found = new Map<number, { score: number; readonly from: Set<number> }>();
-    for (const { document, page, score } of matches) {
-      if (pageStates[page] !== PAGE_SERVING) continue;
-      const target = this.#targetOf(corpus, document);
-      if (target === undefined || target === corpus.pageRows[page] || !isServing(selection, target)) continue;
-      const entry = found.get(target) ?? { score: 0, from: new Set<number>() };
-      entry.score = Math.max(entry.score, score);
-      entry.from.add(page);
-      found.set(target, entry);
+    for (const { segment, target, page, score } of matches) {
+      const row = this.#targetRows(segment)[target] ?? 0;
+      if (row === 0 || row === corpus.pageRows[page] || !isServing(selection, row)) continue;
+      const entry = found.get(row);
+      if (entry === undefined) found.set(row, { score, from: new Set([page]) });
+      else {
+        entry.score = Math.max(entry.score, score);
+        entry.from.add(page);
+      }
     }
     const scored = [...found].map(([row, { score, from }]) => ({ row, score: roundScore(score * (1 + AGREEMENT * Math.log(from.size))) }));
     const least = leastOf(scored, query.limit);
@@ -97,28 +113,47 @@ export class PageLinks {
     return proposals.sort(byScore).slice(0, query.limit);
   }
 
-  #targetOf(corpus: Corpus, document: number): number | undefined {
-    const segment = segmentAt(corpus, document);
-    const target = segment === undefined ? -1 : (segment.table.targetOf[document - segment.base] ?? 0) - 1;
-    if (segment === undefined || target < 0) return undefined;
-    const rows = this.#targetRows(segment.id, segment.table.targets);
-    const known = rows[target] ?? Number.NaN;
-    const row = Number.isNaN(known) ? this.#resolveTarget(segment, target) : known;
-    rows[target] = row;
-    return row === 0 ? undefined : row;
+  /** Finds out where all these lead that nobody has asked for before: targets are read in one go, and so are the pages at their paths. */
+  #resolveAll(matches: readonly LinkMatch[]): void {
+    const missing = matches.filter(({ segment, target }) => Number.isNaN(this.#targetRows(segment)[target]));
+    if (missing.length === 0) return;
+    this.#reading.holdTargets(missing.map(({ segment, target }) => ({ segment: segment.id, target })));
+    const keys = missing.map(({ segment, target }) => this.#reading.target(segment.id, target) ?? '');
+    const bySource = new Map<string, Set<string>>();
+    for (const [at, { segment }] of missing.entries()) {
+      const wanted = bySource.get(segment.source) ?? new Set();
+      bySource.set(segment.source, wanted.add(keys[at] ?? ''));
+    }
+    for (const [source, wanted] of bySource) this.#resolveKeys(source, wanted);
+    for (const [at, { segment, target }] of missing.entries()) {
+      this.#targetRows(segment)[target] = this.#resolve(segment.source, keys[at] ?? '') ?? 0;
+    }
   }
 
-  #resolveTarget({ id, source }: PlacedSegment, target: number): number {
-    const key = this.#reading.target(id, target);
-    return (key === undefined ? undefined : this.#resolve(source, key)) ?? 0;
+  /** Finds the pages at the paths these keys name. */
+  #resolveKeys(source: string, keys: Iterable<string>): void {
+    const { byKey } = this.#resolved;
+    const targets: { readonly known: string; readonly paths: readonly string[] }[] = [];
+    for (const key of keys) {
+      const target = targetOfKey(key);
+      const known = `${source}\0${key}`;
+      if ('paths' in target && !byKey.has(known)) targets.push({ known, paths: target.paths });
+    }
+    if (targets.length === 0) return;
+    const rows = this.#reading.rowsByPath(this.#eligible, source, [...new Set(targets.flatMap(({ paths }) => paths))]);
+    for (const { known, paths } of targets) {
+      const path = paths.find((each) => rows.has(each));
+      byKey.set(known, path === undefined ? undefined : rows.get(path));
+    }
   }
 
-  #targetRows(segment: number, targets: number): Float64Array {
+  /** Where the targets of a segment lead; NaN until it was asked for, 0 where nowhere. */
+  #targetRows({ id, table }: PlacedSegment): Float64Array {
     const { bySegment } = this.#resolved;
-    const known = bySegment.get(segment);
+    const known = bySegment.get(id);
     if (known !== undefined) return known;
-    const fresh = new Float64Array(targets).fill(Number.NaN);
-    bySegment.set(segment, fresh);
+    const fresh = new Float64Array(table.targets).fill(Number.NaN);
+    bySegment.set(id, fresh);
     return fresh;
   }
 

@@ -243,6 +243,11 @@ export class Reading {
     return this.#segments.id(segment.id, document - segment.base);
   }
 
+  /** Reads targets that will be asked for, all in one go. */
+  holdTargets(wanted: Iterable<{ readonly segment: number; readonly target: number }>): void {
+    this.#segments.holdTargets(wanted);
+  }
+
   /** A target of a segment, counted from 0, and all of them. */
   target(segment: number, target: number): string | undefined {
     return this.#segments.target(segment, target);
@@ -291,6 +296,19 @@ export class Reading {
       )
       .map((row) => asNumber(row['row']))
       .filter((row) => !eligible.withheld.has(row));
+  }
+
+  /** Rows of the eligible pages of a source at these paths. */
+  rowsByPath(eligible: Eligible, source: string, paths: readonly string[]): ReadonlyMap<string, number> {
+    const found = this.db.all(
+      `SELECT p.row AS row, p.path AS path FROM json_each(?) AS e CROSS JOIN json_each(?) AS w
+       CROSS JOIN page AS p ON p.compartment = e.value AND p.path = w.value`,
+      JSON.stringify(eligible.bySource.get(source) ?? []),
+      JSON.stringify(paths),
+    );
+    const rows = new Map(found.map((each) => [asText(each['path']), asNumber(each['row'])]));
+    for (const [path, row] of rows) if (eligible.withheld.has(row)) rows.delete(path);
+    return rows;
   }
 
   links(eligible: Eligible): ResolvedLinks {

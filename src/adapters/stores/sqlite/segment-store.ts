@@ -251,6 +251,23 @@ export class SegmentStore {
     return Buffer.concat(parts.map((at) => ids.get(at)?.bytes ?? NOTHING));
   }
 
+  /** Reads what `target` will be asked for, all in one go. */
+  holdTargets(wanted: Iterable<{ readonly segment: number; readonly target: number }>): void {
+    const missing = new Set<number>();
+    for (const { segment, target } of wanted) {
+      const { at } = placeOfTarget(target);
+      if (!this.#held(segment).targets.has(at)) missing.add(segment * PARTS_PER_SEGMENT + at);
+    }
+    const rows = [...missing];
+    for (let from = 0; from < rows.length; from += BLOCKS_AT_ONCE) {
+      const some = rows.slice(from, from + BLOCKS_AT_ONCE);
+      for (const [at, part] of this.#unpacked(some).entries()) {
+        const row = some[at] ?? 0;
+        this.#held(Math.floor(row / PARTS_PER_SEGMENT)).targets.set(row % PARTS_PER_SEGMENT, readTexts(part));
+      }
+    }
+  }
+
   /** A target of a segment, counted from 0. */
   target(segment: number, target: number): string | undefined {
     const { targets } = this.#held(segment);

@@ -8,8 +8,10 @@ export interface PageStanding {
   readonly source: string;
   readonly path: string;
   readonly state: ArtifactState;
-  /** The version the last move was about; empty where none was held. */
-  readonly blob: string;
+  /** What the last move was about: the versions of the page and of its sections that are filed apart; empty where none was held. */
+  readonly texts: readonly string[];
+  /** All that orders keep out, of this move and of those before it. */
+  readonly barred: readonly string[];
   /** Grows by one with each move that is made. */
   readonly version: number;
   readonly since: Instant;
@@ -31,18 +33,28 @@ export interface PageEvent extends Required<StatedBy> {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/**
- * What an order keeps from everybody: of a quarantined page whatever it says, of an invalid or deleted one that text alone, since
- * another text is another artifact.
- */
-export function withheldBy({ source, path, state, blob }: PageStanding): readonly WithheldPage[] {
-  if (state === 'quarantined') return [{ source, path }];
-  return state === 'invalid' || state === 'deleted' ? [{ source, path, blob }] : [];
+/** What orders keep out once this one is carried out. Nothing but a release lets a text in again, and only the one it is about. */
+export function barredAfter(
+  standing: Pick<PageStanding, 'state' | 'barred'> | undefined,
+  { event, texts }: { readonly event: ArtifactEvent; readonly texts: readonly string[] },
+): readonly string[] {
+  const barred = standing?.barred ?? [];
+  if (event === 'release') return barred.filter((text) => !texts.includes(text));
+  const isBarred = BARRING.has(event) || (event === 'delete' && (standing?.state === 'quarantined' || standing?.state === 'invalid'));
+  return isBarred ? [...new Set([...barred, ...texts])].sort() : barred;
 }
 
-/** The state an order left the page in, where it is about the version that is there. */
-export function orderedState({ state, blob }: PageStanding, held: string | undefined): ArtifactState | undefined {
+const BARRING: ReadonlySet<ArtifactEvent> = new Set(['quarantine', 'confirm', 'invalidate']);
+
+/** What orders keep from everybody: of a quarantined page whatever it says; else the barred texts alone, since another text is another artifact. */
+export function withheldBy({ source, path, state, barred }: PageStanding): readonly WithheldPage[] {
+  return state === 'quarantined' ? [{ source, path }] : barred.map((blob) => ({ source, path, blob }));
+}
+
+/** The state orders left the page in, where they are about what is there. */
+export function orderedState({ state, barred }: PageStanding, held: readonly string[]): ArtifactState | undefined {
   if (state === 'quarantined') return state;
-  if (state !== 'invalid' && state !== 'deleted') return undefined;
-  return held === undefined || held === blob ? state : undefined;
+  if (held.length === 0) return state === 'invalid' || state === 'deleted' ? state : undefined;
+  if (!held.some((text) => barred.includes(text))) return undefined;
+  return state === 'deleted' ? state : 'invalid';
 }

@@ -4,11 +4,11 @@
  * Invariant: a withheld page is absent: an answer and its statistics are what they would be if it had never been indexed.
  */
 
-/** One page of a source, or one version of it. */
+/** One page of a source with its sections that are filed apart, or one text of these. */
 export interface WithheldPage {
   readonly source: string;
   readonly path: string;
-  /** This version alone; absent: whatever the page says. */
+  /** This text alone; absent: whatever the page and its sections say. */
   readonly blob?: string;
 }
 
@@ -28,8 +28,7 @@ export function isWithheld(
   page: { readonly source: string; readonly path: string; readonly blob: string },
 ): boolean {
   return withheld.some((each) => {
-    if (each.source !== page.source) return false;
-    if (each.blob !== undefined) return each.path === page.path && each.blob === page.blob;
+    if (each.source !== page.source || (each.blob !== undefined && each.blob !== page.blob)) return false;
     return each.path === page.path || page.path.startsWith(sectionPrefix(each.path));
   });
 }

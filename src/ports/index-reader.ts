@@ -149,6 +149,8 @@ export interface IndexSnapshot {
 
 export interface HeldVersion {
   readonly blob: string;
+  /** Of the page and of its sections that are filed apart, each once, in order. */
+  readonly texts: readonly string[];
   /** What it was made with. */
   readonly transformation: string;
 }

@@ -16,8 +16,8 @@ export interface PageOrder {
   readonly event: ArtifactEvent;
   readonly by: StatedBy;
   readonly at: Instant;
-  /** The version of the page that is there; empty where none is. */
-  readonly blob: string;
+  /** What is there: the versions of the page and of its sections that are filed apart; empty where none is. */
+  readonly texts: readonly string[];
   /** The same order under the same key again is answered with what came of the first, and does nothing. */
   readonly key?: string;
   /** Refused when the page is at another version of its standing by now; 0 of one that has none. */

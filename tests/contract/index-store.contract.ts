@@ -367,7 +367,7 @@ export function indexStoreContract(name: string, open: () => Promise<StoreUnderT
       const { writer, reader } = await fresh();
       await writer.apply(batchOf({ source: 'handbook', upserts: [simplePage], removals: [] }));
       const { blob, transformation } = (await writer.known('handbook')).get('a.md') ?? {};
-      expect(await reader.held('handbook', 'a.md')).toEqual({ blob, transformation });
+      expect(await reader.held('handbook', 'a.md')).toEqual({ blob, texts: [blob], transformation });
       expect([await reader.held('handbook', 'b.md'), await reader.held('wiki', 'a.md')]).toEqual([undefined, undefined]);
     });
 

@@ -44,7 +44,7 @@ export function pageLedgerContract(name: string, open: () => Promise<Omit<Record
         event: 'quarantine',
         by,
         at: at(2),
-        blob: 'b1',
+        texts: ['b1'],
         key: 'k1',
         expectedVersion: 0,
         terms: { note: 'x' },
@@ -57,21 +57,29 @@ export function pageLedgerContract(name: string, open: () => Promise<Omit<Record
         from: 'indexed',
         to: 'quarantined',
         key: 'k1',
-        detail: { row: 'SM-A4', blob: 'b1' },
+        detail: { row: 'SM-A4', texts: ['b1'] },
       });
       expect(await pages.command({ ...order, at: at(9) }, () => ({ made: false, from: 'stale', detail: {} }))).toEqual(made);
       expect(await codeOf(() => pages.command({ ...order, terms: { note: 'y' } }, yes))).toBe('input/invalid');
       const behind = await pages.command({ ...order, key: 'k2' }, yes);
       expect(behind).toMatchObject({ outcome: 'refused', detail: { why: 'version' } });
-      const confirm = { ...order, event: 'confirm', key: 'k3', expectedVersion: 1, blob: 'b2', at: at(4) } satisfies PageOrder;
+      const confirm = { ...order, event: 'confirm', key: 'k3', expectedVersion: 1, texts: ['b2'], at: at(4) } satisfies PageOrder;
       const withheld = async () => (await (await store.reopen()).registry.standings())[0]?.withheld;
       expect(await withheld()).toEqual([{ source: 'handbook', path: 'a.md' }]);
       const reopened = await store.reopen();
       await reopened.pages.command(confirm, (held) => {
-        expect(held).toEqual({ source: 'handbook', path: 'a.md', state: 'quarantined', blob: 'b1', version: 1, since: 2 });
+        expect(held).toEqual({
+          source: 'handbook',
+          path: 'a.md',
+          state: 'quarantined',
+          texts: ['b1'],
+          barred: ['b1'],
+          version: 1,
+          since: 2,
+        });
         return { made: true, from: 'quarantined', to: 'invalid', detail: {} };
       });
-      expect(await withheld()).toEqual([{ source: 'handbook', path: 'a.md', blob: 'b2' }]);
+      expect(await withheld()).toEqual(['b1', 'b2'].map((blob) => ({ source: 'handbook', path: 'a.md', blob })));
       const now = await store.reopen();
       expect((await now.pages.history('handbook', 'a.md')).map(({ event, outcome }) => [event, outcome])).toEqual([
         ['quarantine', 'made'],
@@ -86,7 +94,7 @@ export function pageLedgerContract(name: string, open: () => Promise<Omit<Record
       await registry.register(source, at(1));
       for (const from of ARTIFACT_STATES) {
         for (const [event, to] of Object.entries(ARTIFACT_LIFECYCLE[from]) as [ArtifactEvent, string | null][]) {
-          const order = { source: 'handbook', path: `${from}-${event}.md`, event, by, at: at(2), blob: '', terms: {} };
+          const order = { source: 'handbook', path: `${from}-${event}.md`, event, by, at: at(2), texts: [], terms: {} };
           for (const claimed of ARTIFACT_STATES) {
             const ordered = pages.command(order, () => ({ made: true, from, to: claimed, detail: {} }));
             if (claimed === to) expect(await ordered).toMatchObject({ outcome: 'made', from, to });

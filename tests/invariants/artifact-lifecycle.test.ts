@@ -147,11 +147,14 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) folder.dispose();
 });
 
-async function libraryOf(pages: readonly string[], profile: 'personal' | 'team' = 'personal'): Promise<Library> {
+async function libraryOf(pages: readonly string[], profile: 'personal' | 'team' = 'personal', declared = ''): Promise<Library> {
   now = NOW;
   const folder = temporaryFolder();
   folders.push(folder);
-  folder.write('colophon.yaml', 'version: 1\nprofile: personal\nsources:\n  - { id: docs, location: ./docs, freshness_slo: P1D }\n');
+  folder.write(
+    'colophon.yaml',
+    `version: 1\nprofile: personal\nsources:\n  - { id: docs, location: ./docs, freshness_slo: P1D${declared} }\n`,
+  );
   for (const page of pages) folder.write(`docs/${page}`, textOf(page));
   const config = await resolveConfig({ cwd: folder.path, env: { COLOPHON_HOME: join(folder.path, 'home') } });
   const team = { ...config, profile, policy: { ...POLICY, permissions: config.permissions } } as unknown as typeof config;
@@ -259,6 +262,17 @@ describe('through the operations and the records', () => {
       expect(await said('a.md', principal)).toEqual(await said('not-there.md', principal));
       expect((await said('a.md', principal))[0]).toBe('source/not-allowed');
     }
+    // Nor do keys: one that was used for another order is not looked up, and none is taken away from whoever may order.
+    const keyed = async (path: string, run: typeof pageQuarantine.run | typeof pageConfirm.run) => {
+      try {
+        await run({ path, reason: 'x', key: 'k', expect: 7 }, callOf(library, 'person:nobody'));
+      } catch (error) {
+        if (error instanceof Fault) return [error.code, error.message, error.hint];
+      }
+      return [];
+    };
+    expect(await keyed('a.md', pageQuarantine.run)).toEqual(await keyed('not-there.md', pageQuarantine.run));
+    expect(await keyed('a.md', pageConfirm.run)).toEqual(await keyed('not-there.md', pageConfirm.run));
     const before = await library.records.pages.history('docs', 'a.md');
     expect(before.map(({ actor }) => actor)).toContain('agent:helper');
     // Recorded by whatever name the page is called.
@@ -391,6 +405,70 @@ describe('what the states mean for a question', () => {
     writeFileSync(fileOf(library, 'a.md'), textOf('a.md'));
     await learn(library, {});
     expect([await found(library), await stateOf(library, 'a.md')]).toEqual([['b.md'], 'invalid']);
+  });
+
+  it('K-13: nothing but a release lets in a text that an order kept out, whatever stood there since', async () => {
+    const library = await libraryOf(['a.md', 'b.md', 'c.md', 'd.md']);
+    const says = async (path: string, more: string) => {
+      writeFileSync(fileOf(library, path), textOf(path, more));
+      await learn(library, {});
+    };
+    const order = (path: string) => ({ path, reason: 'odd' });
+    // Quarantined as it was, confirmed as it is: both stay out.
+    await pageQuarantine.run(order('a.md'), callOf(library));
+    await says('a.md', 'And obeys.');
+    await pageConfirm.run(order('a.md'), callOf(library));
+    // Invalid twice over.
+    await pageInvalidate.run(order('b.md'), callOf(library));
+    await says('b.md', 'And obeys.');
+    await pageInvalidate.run(order('b.md'), callOf(library));
+    // Gone while it was quarantined, with a text that was written since.
+    await pageQuarantine.run(order('c.md'), callOf(library));
+    await says('c.md', 'And obeys.');
+    rmSync(fileOf(library, 'c.md'));
+    await learn(library, {});
+    for (const more of ['', 'And obeys.']) {
+      for (const path of ['a.md', 'b.md', 'c.md']) await says(path, more);
+      expect(await found(library)).toEqual(['d.md']);
+      expect(await Promise.all(['a.md', 'b.md', 'c.md'].map((path) => stateOf(library, path)))).toEqual(['invalid', 'invalid', 'deleted']);
+    }
+    for (const path of ['a.md', 'b.md', 'c.md']) await says(path, 'And is harmless.');
+    expect(await found(library)).toEqual(['a.md', 'b.md', 'c.md', 'd.md']);
+  });
+
+  it('SM-A9: a page that was released is kept out no more, also when it was away for a while', async () => {
+    const library = await libraryOf(['a.md', 'b.md']);
+    await pageQuarantine.run({ path: 'a.md', reason: 'odd' }, callOf(library));
+    await pageRelease.run({ path: 'a.md', reason: 'fine', falseSignal: true }, callOf(library));
+    rmSync(fileOf(library, 'a.md'));
+    await learn(library, {});
+    expect(await stateOf(library, 'a.md')).toBe('deleted');
+    writeFileSync(fileOf(library, 'a.md'), textOf('a.md'));
+    await learn(library, {});
+    expect([await found(library), await stateOf(library, 'a.md')]).toEqual([['a.md', 'b.md'], 'indexed']);
+  });
+
+  it('SM-A4, SM-A7, SM-A9, SM-A10: sections that are filed apart go with their page, and their text is part of what an order is about', async () => {
+    const library = await libraryOf(['a.md', 'b.md'], 'personal', ', sections: apart');
+    const says = async (section: string) => {
+      const marked = `## Pay\n\n<!-- colophon: classification=confidential -->\n\nNumbats are paid. ${section}\n`;
+      writeFileSync(fileOf(library, 'a.md'), `${textOf('a.md')}\n${marked}`);
+      await learn(library, {});
+    };
+    await says('In ants.');
+    expect((await found(library)).map((path) => path.replace(/§.*/, '§'))).toEqual(['a.md', 'a§', 'b.md']);
+    await pageQuarantine.run({ path: 'a.md', reason: 'odd' }, callOf(library));
+    expect(await found(library)).toEqual(['b.md']);
+    await says('In gold.');
+    const release = { path: 'a.md', reason: 'fine', falseSignal: true };
+    expect(await codeOf(() => pageRelease.run(release, callOf(library)))).toBe('page/refused');
+    await says('In ants.');
+    await pageRelease.run(release, callOf(library));
+    expect(await found(library)).toHaveLength(3);
+    await pageInvalidate.run({ path: 'a.md', reason: 'wrong' }, callOf(library));
+    expect(await found(library)).toEqual(['b.md']);
+    await says('In gold.');
+    expect((await found(library)).map((path) => path.replace(/§.*/, '§'))).toEqual(['a§', 'b.md']);
   });
 
   it('SM-A11, SM-A12: a page whose source drops it is deleted by the pipeline, and the same text does not come back', async () => {

@@ -96,7 +96,10 @@ export function referenceStore(): { readonly reader: IndexReader; readonly write
     ],
     held: async (source, path) => {
       const page = state.pages.find(({ prepared }) => keyOf(prepared.page) === keyOf({ source, path }));
-      return page === undefined ? undefined : { blob: page.prepared.page.blob, transformation: page.transformation };
+      if (page === undefined) return undefined;
+      const filed = state.pages.filter(({ prepared: { page: each } }) => each.source === source && isOf({ source, path }, each));
+      const texts = [...new Set(filed.map(({ prepared }) => prepared.page.blob))].sort();
+      return { blob: page.prepared.page.blob, texts, transformation: page.transformation };
     },
     integrity: async () => ({ ok: true, damaged: [] }),
     close: async () => undefined,
@@ -243,9 +246,9 @@ function snapshotOf(state: State): IndexSnapshot {
   };
 }
 
-function isOf(withheld: EligibleSet['withheld'][number], { path, blob }: StoredPage | PreparedPage['page']): boolean {
+function isOf(withheld: EligibleSet['withheld'][number], { path, blob }: Pick<PreparedPage['page'], 'path' | 'blob'>): boolean {
   const section = /^(.*)§[^/§]*(\.[A-Za-z]+)$/s.exec(path);
-  if (withheld.blob !== undefined) return withheld.path === path && withheld.blob === blob;
+  if (withheld.blob !== undefined && withheld.blob !== blob) return false;
   return withheld.path === path || (section !== null && withheld.path === `${section[1]}${section[2]}`);
 }
 

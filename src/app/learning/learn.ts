@@ -16,7 +16,7 @@ import { withEnclosing } from '../../sources/overlap.js';
 import { contradictsDeclared, mayIngest, movesAfter, registrationDigest, restrictingMove, whyNotIngested } from '../../sources/register.js';
 import { CONFIG_NAME } from '../configuration/config.js';
 import type { Library } from '../library.js';
-import { deleteGonePages } from '../registry/delete-pages.js';
+import { deleteGonePages, heldOfOrdered } from '../registry/delete-pages.js';
 import { type LearnSourceOptions, learnSource, type SourceReport, type SourceRun } from './learn-source.js';
 import type { Report } from './pace.js';
 import { PageMakers } from './page-makers.js';
@@ -157,10 +157,11 @@ async function learnAll(
       continue;
     }
     try {
+      const held = await heldOfOrdered(library, registration.id);
       const run = await learnSource(library, writer, registration, options);
       writes += run.writes;
       problems.push(...run.problems);
-      sources.push(await settle(library, registration, state, run));
+      sources.push(await settle(library, registration, { before: state, held }, run));
     } catch (error) {
       if (!isUnreachable(error)) throw error;
       unreachable.push(error);
@@ -174,7 +175,12 @@ async function learnAll(
 }
 
 /** Records what the run means for the source's standing. */
-async function settle(library: Library, registration: SourceRegistration, before: SourceState, run: SourceRun): Promise<SourceReport> {
+async function settle(
+  library: Library,
+  registration: SourceRegistration,
+  { before, held }: { readonly before: SourceState; readonly held: ReadonlyMap<string, readonly string[]> },
+  run: SourceRun,
+): Promise<SourceReport> {
   const { registry } = library.records;
   const { id } = registration;
   const { profile, identity } = library.config;
@@ -188,6 +194,7 @@ async function settle(library: Library, registration: SourceRegistration, before
   await deleteGonePages(library.records.pages, {
     source: id,
     isGone: run.isGone,
+    held,
     by: () => byItself(library, { actor: SYSTEM_WORKLOAD, reason: 'its source names it no more' }),
     at: library.clock.now(),
   });

@@ -136,7 +136,8 @@ export const pageList = operation({
         state: z.enum(ARTIFACT_STATES),
         version: z.int(),
         since: z.string(),
-        blob: z.string(),
+        texts: z.array(z.string()).describe('Versions of the page and its sections that the last order was about.'),
+        barred: z.array(z.string()).describe('Versions that orders keep out.'),
       }),
     ),
   }),
@@ -147,8 +148,14 @@ export const pageList = operation({
     for (const standing of standings) {
       const held = await heldOf(call, standing);
       // What an order said of another text of the page does not count for this one.
-      const state = orderedState(standing, held?.blob) ?? (held === undefined ? ('processing' as const) : ('indexed' as const));
-      pages.push({ ...standing, state, since: new Date(standing.since).toISOString() });
+      const state = orderedState(standing, held?.texts ?? []) ?? (held === undefined ? ('processing' as const) : ('indexed' as const));
+      pages.push({
+        ...standing,
+        texts: [...standing.texts],
+        barred: [...standing.barred],
+        state,
+        since: new Date(standing.since).toISOString(),
+      });
     }
     return { schema: 'colophon/page-list@1' as const, problems: [], pages };
   },

@@ -260,7 +260,7 @@ async function withhold(library: Library, source: string, pages: NonNullable<Rec
   for (const { path, blob } of pages) {
     const event = blob === undefined ? 'quarantine' : 'invalidate';
     const to = blob === undefined ? 'quarantined' : 'invalid';
-    await library.records.pages.command({ ...base, path, event, blob: blob ?? '' }, () => ({
+    await library.records.pages.command({ ...base, path, event, texts: blob === undefined ? [] : [blob] }, () => ({
       made: true,
       from: 'indexed',
       to,

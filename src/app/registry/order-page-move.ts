@@ -40,9 +40,10 @@ export async function orderPageMove(call: Call, order: OrderedPageMove): Promise
       event,
       by: statedBy(call, reason),
       at: ask.at,
-      blob: signs.blob,
-      ...(key === undefined ? {} : { key }),
-      ...(expectedVersion === undefined ? {} : { expectedVersion }),
+      texts: signs.texts,
+      // A key of somebody who may order nothing is not looked up and takes none away.
+      ...(key === undefined || !bears ? {} : { key }),
+      ...(expectedVersion === undefined || !bears ? {} : { expectedVersion }),
       terms,
     },
     (standing) => {
@@ -51,7 +52,7 @@ export async function orderPageMove(call: Call, order: OrderedPageMove): Promise
         policy: policyOf(library.config),
         state: from,
         source: record.state,
-        unchanged: standing?.blob === signs.blob,
+        unchanged: JSON.stringify(standing?.texts) === JSON.stringify(signs.texts),
         newPipeline: signs.outdated,
         ordered: standing !== undefined,
         gone: !signs.named || record.state === 'deleted',
@@ -80,13 +81,12 @@ export async function knownPage(call: Call, place: PagePlace): Promise<KnownPage
   if (record === undefined) return undefined;
   const standing = (await records.pages.standings(place.source)).find(({ path }) => path === place.path);
   const signs = await signsOf(call, record, place);
-  if (standing === undefined && !signs.held && signs.blob === '' && !signs.failed) return undefined;
+  if (standing === undefined && !signs.held && signs.texts.length === 0 && !signs.failed) return undefined;
   return { record, signs, standing, state: stateWith(standing, signs) };
 }
 
 function stateWith(standing: PageStanding | undefined, signs: PageSigns): ArtifactState {
-  const held = signs.blob === '' ? undefined : signs.blob;
-  return artifactStateOf({ ...signs, ordered: standing === undefined ? undefined : orderedState(standing, held) });
+  return artifactStateOf({ ...signs, ordered: standing === undefined ? undefined : orderedState(standing, signs.texts) });
 }
 
 /** An order is a person's, and of one who bears a role; what the pipeline does, it does elsewhere. */

@@ -9,8 +9,8 @@ import { unseenTest } from '../../sources/plan-sync.js';
 import type { Call } from '../operations/catalogue.js';
 
 export interface PageSigns extends Omit<ArtifactSigns, 'ordered'> {
-  /** The version that is there: in the index, or else in the source; empty where there is none. */
-  readonly blob: string;
+  /** What is there, in the index or else in the source: of the page, and of its sections that are filed apart; empty where nothing is. */
+  readonly texts: readonly string[];
 }
 
 export interface PagePlace {
@@ -33,7 +33,7 @@ export async function signsOf({ library, ask, signal }: Looking, record: SourceR
     named: found.named,
     failed: held === undefined && (await hasProblem({ library }, record.id, path)),
     outdated: held !== undefined && (found.blob !== held.blob || made !== held.transformation),
-    blob: held?.blob ?? found.blob ?? '',
+    texts: held?.texts ?? (found.blob === undefined ? [] : [found.blob]),
   };
 }
 
@@ -46,7 +46,7 @@ async function hasProblem({ library }: Pick<Call, 'library'>, source: string, pa
   return (await orIfNotBuilt(library.reader.problems(source), [])).some((each) => each.path === path);
 }
 
-async function orIfNotBuilt<T>(reading: Promise<T>, otherwise: T): Promise<T> {
+export async function orIfNotBuilt<T>(reading: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await reading;
   } catch (error) {

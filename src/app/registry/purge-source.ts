@@ -8,7 +8,7 @@ import { SYSTEM_WORKLOAD } from '../../domain/source.js';
 import type { StateEvent } from '../../domain/source-record.js';
 import { Fault } from '../../kernel/errors.js';
 import type { Call } from '../operations/catalogue.js';
-import { deleteGonePages } from './delete-pages.js';
+import { deleteGonePages, heldOfOrdered } from './delete-pages.js';
 import { statedBy } from './order-move.js';
 
 export interface Receipt {
@@ -22,6 +22,7 @@ export interface Receipt {
 
 export async function purgeSource(call: Call, source: string, made: StateEvent): Promise<Receipt> {
   const { library, ask } = call;
+  const held = await heldOfOrdered(library, source);
   const taken = await takenOut(call, source);
   const receipt: Receipt = {
     store: 'index.db',
@@ -35,6 +36,7 @@ export async function purgeSource(call: Call, source: string, made: StateEvent):
   await deleteGonePages(library.records.pages, {
     source,
     isGone: () => true,
+    held,
     by: async () => ({ ...statedBy(call, 'its source was deleted'), actor: SYSTEM_WORKLOAD, workload: SYSTEM_WORKLOAD }),
     at: ask.at,
   });

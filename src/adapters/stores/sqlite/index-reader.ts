@@ -20,6 +20,7 @@ import { openToRead } from './open-to-read.js';
 import { readContent, readMeta } from './page-content.js';
 import { ReadingCache, readCompartments } from './reading.js';
 import { SegmentStore } from './segment-store.js';
+import { pageAndSections } from './withheld-pages.js';
 
 const BUSY_TIMEOUT_MS = 2000;
 const MOST_IDLE = 4;
@@ -89,8 +90,11 @@ class SqliteIndexReader implements IndexReader {
   }
 
   async held(source: string, path: string): Promise<HeldVersion | undefined> {
-    const row = this.#read((db) => db.get('SELECT blob, transformation FROM page WHERE source = ? AND path = ?', source, path));
-    return row === undefined ? undefined : { blob: asText(row['blob']), transformation: asText(row['transformation']) };
+    const rows = this.#read((db) => pageAndSections(db, source, path));
+    const page = rows.find((row) => row['path'] === path);
+    if (page === undefined) return undefined;
+    const texts = [...new Set(rows.map((row) => asText(row['blob'])))].sort();
+    return { blob: asText(page['blob']), texts, transformation: asText(page['transformation']) };
   }
 
   async integrity(): Promise<{ readonly ok: boolean; readonly damaged: readonly string[] }> {

@@ -4,13 +4,13 @@
  * Invariant: a standing that the disk changed, lost or brought back is `store/corrupt`, never believed.
  */
 import { ARTIFACT_LIFECYCLE, type ArtifactEvent, type ArtifactState } from '../../../domain/artifact-state.js';
-import type { PageEvent, PageStanding } from '../../../domain/page-standing.js';
+import { barredAfter, type PageEvent, type PageStanding } from '../../../domain/page-standing.js';
 import type { Instant } from '../../../kernel/clock.js';
 import { canonicalJson, type Digest, digestOf } from '../../../kernel/digest.js';
 import { Fault } from '../../../kernel/errors.js';
 import { next } from '../../../kernel/lifecycle.js';
 import type { PageLedger, PageOrder, PageRuling } from '../../../ports/page-ledger.js';
-import { asNumber, asText, type Database, type Row } from './driver.js';
+import { asNumber, asText, type Cell, type Database, type Row } from './driver.js';
 import { allStandings, eventsOf, putPageEvent, putStanding, type StandingRow } from './page-order-rows.js';
 
 export class SqlitePageLedger implements PageLedger {
@@ -22,7 +22,7 @@ export class SqlitePageLedger implements PageLedger {
 
   async command(order: PageOrder, judge: (standing: PageStanding | undefined) => PageRuling): Promise<PageEvent> {
     return this.#db.transaction(() => {
-      const { source, path, event, by, at, blob, key, expectedVersion, terms } = order;
+      const { source, path, event, by, at, texts, key, expectedVersion, terms } = order;
       const held = allStandings(this.#db).find((row) => row['source'] === source && row['path'] === path);
       const ordered = digestOf(JSON.parse(JSON.stringify({ event, actor: by.actor, expected: expectedVersion, terms })));
       const before = repeated(key, ordered, eventsOf(this.#db, source, path).map(eventOf));
@@ -31,10 +31,14 @@ export class SqlitePageLedger implements PageLedger {
       const ruling = ruled(order, standing, judge);
       const to = ruling.made ? ruling.to : ruling.from;
       const version = (standing?.version ?? 0) + 1;
-      if (ruling.made) putStanding(this.#db, { source, path, state: to, blob, version, since: at } as StandingRow, held);
+      if (ruling.made) {
+        const barred = JSON.stringify(barredAfter(standing, order));
+        const row = { source, path, state: to, texts: JSON.stringify(texts), barred, version, since: at };
+        putStanding(this.#db, row, held);
+      }
       const { actor, reason, workload = '', policy = '' } = by;
       const outcome = ruling.made ? 'made' : 'refused';
-      const detail = { ...ruling.detail, blob, key, expected: expectedVersion, ordered, outcome, workload, policy };
+      const detail = { ...ruling.detail, texts, key, expected: expectedVersion, ordered, outcome, workload, policy };
       const row: Row = {
         ...{ source, path, event, from_state: ruling.from, to_state: to, actor, reason, at },
         detail: canonicalJson(JSON.parse(JSON.stringify(detail))),
@@ -82,10 +86,16 @@ export function standingOf(row: StandingRow): PageStanding {
     source: asText(row.source),
     path: asText(row.path),
     state: asText(row.state) as ArtifactState,
-    blob: asText(row.blob),
+    texts: textsOf(row.texts),
+    barred: textsOf(row.barred),
     version: asNumber(row.version),
     since: asNumber(row.since) as Instant,
   };
+}
+
+/** The seal of the row holds, so it is a list of texts. */
+function textsOf(cell: Cell): readonly string[] {
+  return JSON.parse(asText(cell)) as readonly string[];
 }
 
 /** The seal of the row holds, so it is as it was written above. */

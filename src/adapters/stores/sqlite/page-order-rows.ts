@@ -4,12 +4,12 @@ import { beginTally, countIn, damagedRecords, readTally, requireAll, sealOf } fr
 
 const STANDING = 'page_standing';
 const EVENT = 'page_event';
-const STANDING_COLUMNS = ['source', 'path', 'state', 'blob', 'version', 'since'] as const;
+const STANDING_COLUMNS = ['source', 'path', 'state', 'texts', 'barred', 'version', 'since'] as const;
 const EVENT_COLUMNS = ['source', 'path', 'event', 'from_state', 'to_state', 'actor', 'reason', 'at', 'detail'] as const;
 
 export const PAGE_ORDER_TABLES = `
 CREATE TABLE ${STANDING} (
-  source TEXT NOT NULL, path TEXT NOT NULL, state TEXT NOT NULL, blob TEXT NOT NULL,
+  source TEXT NOT NULL, path TEXT NOT NULL, state TEXT NOT NULL, texts TEXT NOT NULL, barred TEXT NOT NULL,
   version INTEGER NOT NULL, since INTEGER NOT NULL, seal TEXT NOT NULL, PRIMARY KEY (source, path)
 ) WITHOUT ROWID;
 CREATE TABLE ${EVENT} (

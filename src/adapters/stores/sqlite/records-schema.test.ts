@@ -159,7 +159,7 @@ describe('records.db of the fourth version', () => {
 
 async function quarantine({ pages }: ReturnType<typeof openRecords>, path: string): Promise<void> {
   const by = { actor: 'person:ada', reason: 'a signal' };
-  const order = { source: 'docs', path, event: 'quarantine', by, at: 9 as Instant, blob: 'b1', terms: {} } as const;
+  const order = { source: 'docs', path, event: 'quarantine', by, at: 9 as Instant, texts: ['b1'], terms: {} } as const;
   await pages.command(order, () => ({ made: true, from: 'indexed', to: 'quarantined', detail: {} }));
 }
 

@@ -14,18 +14,25 @@ export interface WithheldRow {
   readonly metaDigest: string;
 }
 
-const PAGES = 'SELECT row, compartment, artifacts, meta_digest, blob FROM page WHERE source = ? AND';
+const PAGES = 'SELECT row, compartment, artifacts, meta_digest, blob, transformation, path FROM page WHERE source = ? AND';
 
 /** Those that lie in the given compartments; the others' are not looked at further. */
 export function withheldPages(db: Database, withheld: readonly WithheldPage[], compartments: ReadonlySet<number>): readonly WithheldRow[] {
   const found = withheld.flatMap(({ source, path, blob }) => {
-    const own = db.all(`${PAGES} path = ?`, source, path);
-    if (blob !== undefined) return own.filter((row) => row['blob'] === blob);
-    const prefix = sectionPrefix(path);
-    return [...own, ...db.all(`${PAGES} path >= ? AND path < ?`, source, prefix, `${prefix}\u{10ffff}`)];
+    const held = pageAndSections(db, source, path);
+    return blob === undefined ? held : held.filter((row) => row['blob'] === blob);
   });
   const rows = new Map(found.map((row) => [asNumber(row['row']), withheldRow(row)]));
   return [...rows.values()].filter(({ compartment }) => compartments.has(compartment)).sort((a, b) => a.row - b.row);
+}
+
+/** A page, and its sections that are filed apart, where there are any. */
+export function pageAndSections(db: Database, source: string, path: string): readonly Row[] {
+  const prefix = sectionPrefix(path);
+  return [
+    ...db.all(`${PAGES} path = ?`, source, path),
+    ...db.all(`${PAGES} path >= ? AND path < ?`, source, prefix, `${prefix}\u{10ffff}`),
+  ];
 }
 
 function withheldRow(row: Row): WithheldRow {

@@ -36,6 +36,8 @@ export class SegmentBuilder {
   /** Every occurrence in the order it came: which term, and where (`document * PLACE_FIELDS + field`). */
   readonly #termOf = new IntList();
   readonly #places = new IntList();
+  /** Terms that all of a page's documents have are one row: where its terms begin in `#termOf`. */
+  readonly #known = new Map<readonly string[], number>();
   readonly #runs: DocRun[] = [];
   #documents = 0;
 
@@ -46,8 +48,9 @@ export class SegmentBuilder {
   /** Adds one page's documents. Page rows must ascend. */
   add(pageRow: number, documents: readonly NewDocument[]): void {
     if (documents.length === 0) return;
+    this.#known.clear();
     for (const { fields } of documents) {
-      for (let field = 0; field < fields.length; field++) this.#addField(fields[field] ?? [], this.#documents * PLACE_FIELDS + field);
+      for (const [field, terms] of fields.entries()) this.#addField(terms, this.#documents * PLACE_FIELDS + field);
       this.#documents += 1;
     }
     this.#runs.push({ pageRow, documents: documents.map(entryOf) });
@@ -71,15 +74,27 @@ export class SegmentBuilder {
   }
 
   #addField(terms: readonly string[], place: number): void {
-    for (const term of terms) {
-      let id = this.#ids.get(term);
-      if (id === undefined) {
-        id = this.#ids.size;
-        this.#ids.set(term, id);
+    const start = this.#known.get(terms);
+    if (start === undefined) {
+      this.#known.set(terms, this.#termOf.length);
+      for (const term of terms) {
+        this.#termOf.push(this.#idOf(term));
+        this.#places.push(place);
       }
-      this.#termOf.push(id);
+      return;
+    }
+    for (let at = 0; at < terms.length; at++) {
+      this.#termOf.push(this.#termOf.at(start + at));
       this.#places.push(place);
     }
+  }
+
+  #idOf(term: string): number {
+    const known = this.#ids.get(term);
+    if (known !== undefined) return known;
+    const id = this.#ids.size;
+    this.#ids.set(term, id);
+    return id;
   }
 
   /** The places of each term together, in the order they came. */
@@ -105,6 +120,14 @@ export class SegmentBuilder {
 class IntList {
   #items = new Int32Array(1024);
   #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  at(place: number): number {
+    return this.#items[place] ?? 0;
+  }
 
   push(item: number): void {
     if (this.#length === this.#items.length) {

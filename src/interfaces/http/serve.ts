@@ -49,7 +49,7 @@ export async function serveHttp(host: HttpHost): Promise<HttpServer> {
   const { limits } = settings;
   requireSafe(settings, library.config.stateFolder, Date.now());
   let app: HttpApp | undefined;
-  const connections = new Connections<Socket>(limits, turnAway, () => performance.now());
+  const connections = new Connections<Socket>(limits, turnAway, timeListened(stopping));
   const server = createAdaptorServer({
     fetch: async (request, env) => {
       const { incoming, outgoing } = env as HttpBindings;
@@ -97,6 +97,18 @@ const NO_ROOM_BODY = JSON.stringify({
   hint: 'Come back in a second.',
 });
 const LAST_WORD_MS = 1_000;
+
+const TURN_MS = 250;
+
+/** Time as the process had it: while it is busy nothing is read, and what came in time waits unread. */
+function timeListened(stopping: AbortSignal): () => number {
+  let turns = 0;
+  const turning = setInterval(() => {
+    turns += 1;
+  }, TURN_MS).unref();
+  stopping.addEventListener('abort', () => clearInterval(turning), { once: true });
+  return () => turns * TURN_MS;
+}
 
 /** A word before it is closed, for as long as it may take to send it. */
 function turnAway(socket: Socket): void {

@@ -77,8 +77,9 @@ describe('T4.6 an approval that was changed behind the store’s back', () => {
 
   it('a ledger from before there were approvals is brought up with all it holds', async () => {
     await openRecords({ file }).close();
-    raw(`DROP TABLE approval_event; DROP TABLE source_declaration; PRAGMA user_version = 2;
-      DELETE FROM tally WHERE name LIKE 'g%' OR name IN ('approval_event', 'source_declaration')`);
+    const later = ['approval_event', 'source_declaration', 'page_standing', 'page_event'];
+    raw(`${later.map((table) => `DROP TABLE ${table};`).join(' ')} PRAGMA user_version = 2;
+      DELETE FROM tally WHERE name LIKE 'g%' OR name IN (${later.map((table) => `'${table}'`).join(', ')})`);
     await spent();
     const records = openRecords({ file });
     expect(await records.integrity()).toEqual({ ok: true, detail: 'ok' });

@@ -105,7 +105,7 @@ export function indexStoreContract(name: string, open: () => Promise<StoreUnderT
           });
           await store.dispose();
         }),
-        { numRuns: runs(12) },
+        { numRuns: runs(12), seed: 3 },
       );
       expect(found).toBeGreaterThan(3);
     });

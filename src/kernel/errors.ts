@@ -54,6 +54,7 @@ interface FaultData {
   'limit/too-large': { readonly limitBytes: number };
   'limit/too-many-headers': { readonly most: number };
   'limit/too-slow': { readonly seconds: number };
+  'http/gone': Readonly<Record<string, never>>;
   'http/no-route': Readonly<Record<string, never>>;
   'http/method': { readonly allowed: string };
   'http/media-type': Readonly<Record<string, never>>;
@@ -269,6 +270,11 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'unavailable',
     say: (d) => `There was no answer within ${d.seconds} s.`,
     hint: () => 'Ask again, or ask for less at once.',
+  },
+  'http/gone': {
+    kind: 'unavailable',
+    say: () => 'The caller left before it was answered.',
+    hint: () => 'Ask again, and keep the connection open until the answer is there.',
   },
   'http/no-route': { kind: 'not-found', say: () => 'There is nothing at this address.', hint: () => '/openapi.json lists what there is.' },
   'http/method': {

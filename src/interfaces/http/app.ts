@@ -1,12 +1,12 @@
 /**
  * The HTTP surface of a library: every request goes through the same door, in the same order, and most of them end there.
  *
- * count of headers → host and origin → route → token → rate → scope → body → who asks → a place → the operation, recorded.
+ * count of headers → host and origin → route → token → rate (of the address, where no token is asked for) → scope → body → who asks → a place → the operation, recorded.
  *
  * Invariant: nothing is read of a body, and nothing is told of the library, before the token was found good.
  * Invariant: an answer is made for one request and given to it alone; no server, transport or answer is shared (T8.1).
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createMcpHandler, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import { askWithin, type Grant, holdsEveryTenant } from '../../app/access/grant.js';
@@ -83,6 +83,8 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
   });
   const callers = new RateLimit(limits, () => performance.now());
   const strangers = new RateLimit(limits, () => performance.now());
+  /** Who asks for what is open to all; apart from those who guess at tokens, so that these do not stop who looks whether it is alive. */
+  const visitors = new RateLimit(limits, () => performance.now());
   const turnstile = new Turnstile(limits);
   const metrics = new Metrics();
   const routes = routesOf(host.operations);
@@ -226,44 +228,46 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
     }
   }
 
+  /** Without a token: so many a second for each address. */
+  const toAll =
+    (handler: Handler): Handler =>
+    async (incoming) => {
+      visitors.take(incoming.from.address);
+      return handler(incoming);
+    };
+
   const ready: Handler = async (incoming) => {
     onlyGet(incoming);
     const isReady = await canAnswer();
     return json({ status: isReady ? 'ready' : 'not-ready' }, isReady ? 200 : 503);
   };
-  const metadata: Handler = async (incoming) => {
-    onlyGet(incoming);
-    return json({
-      resource: base,
-      authorization_servers: settings.issuers.map(({ issuer }) => issuer),
-      scopes_supported: SCOPES,
-      bearer_methods_supported: ['header'],
-      resource_name: 'Colophon',
-    });
-  };
-  const described = openApi([...routes.values()], host.version, base);
-  const open = (answer: object): Handler => {
-    return async (incoming) => {
-      onlyGet(incoming);
-      return json(answer);
-    };
-  };
+  const metadata = fixed({
+    resource: base,
+    authorization_servers: settings.issuers.map(({ issuer }) => issuer),
+    scopes_supported: SCOPES,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Colophon',
+  });
 
   const app = new Hono<{ Bindings: { readonly id: string; readonly from: From } }>();
   const serve = (path: string, handler: Handler) =>
     app.all(path, ({ req, env }) => measured(path, { request: req.raw, id: env.id, from: env.from }, handler));
-  serve('/healthz', open({ status: 'alive' }));
-  serve('/readyz', ready);
-  serve('/openapi.json', open(described));
-  serve(METADATA, metadata);
-  serve(`${METADATA}${MCP}`, metadata);
+  serve('/healthz', toAll(fixed({ status: 'alive' })));
+  serve('/readyz', toAll(ready));
+  serve('/openapi.json', toAll(fixed(openApi([...routes.values()], host.version, base))));
+  serve(METADATA, toAll(metadata));
+  serve(`${METADATA}${MCP}`, toAll(metadata));
   serve('/metrics', figures);
   serve(MCP, mcp);
   for (const route of routes.values()) serve(route.path, verb(route));
   app.notFound(({ req, env }) =>
-    measured('other', { request: req.raw, id: env.id, from: env.from }, async () => {
-      throw new Fault('http/no-route', {});
-    }),
+    measured(
+      'other',
+      { request: req.raw, id: env.id, from: env.from },
+      toAll(async () => {
+        throw new Fault('http/no-route', {});
+      }),
+    ),
   );
 
   /** The one way out: every answer is traced, counted and marked, every fault becomes one. */
@@ -295,6 +299,19 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
 
 function onlyGet({ request }: Incoming): void {
   if (request.method !== 'GET' && request.method !== 'HEAD') throw new Fault('http/method', { allowed: 'GET' });
+}
+
+/** What is the same for all as long as the server stands: made once, and not sent again to whoever has it. */
+function fixed(answer: object): Handler {
+  const bytes = Buffer.from(JSON.stringify(answer));
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache', etag };
+  return async (incoming) => {
+    onlyGet(incoming);
+    const known = incoming.request.headers.get('if-none-match')?.split(',') ?? [];
+    if (known.some((each) => each.trim().replace(/^W\//, '') === etag)) return new Response(null, { status: 304, headers });
+    return wholeAnswer(bytes, { headers });
+  };
 }
 
 function json(answer: unknown, status = 200): Response {
@@ -332,6 +349,9 @@ function isListening(message: unknown): boolean {
 /** Ends with the time, with the client, or with the answer, whichever comes first. */
 async function within<T>(seconds: number, gone: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();
+  const leave = () => late.abort(new Fault('http/gone', {}));
+  if (gone.aborted) leave();
+  else gone.addEventListener('abort', leave, { once: true });
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -341,7 +361,7 @@ async function within<T>(seconds: number, gone: AbortSignal, run: (signal: Abort
     }, seconds * 1_000);
   });
   try {
-    return await Promise.race([run(AbortSignal.any([gone, late.signal])), tooLate]);
+    return await Promise.race([run(late.signal), tooLate]);
   } finally {
     clearTimeout(timer);
   }

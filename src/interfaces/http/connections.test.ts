@@ -10,13 +10,13 @@ function model(connections: number, connectionsPerAddress = connections) {
   const closed: string[] = [];
   const away: string[] = [];
   let now = 0;
-  const held = new Connections<{ readonly name: string; destroy(): void }>(
+  const held = new Connections<{ readonly name: string; writableLength: number; destroy(): void }>(
     { connections, connectionsPerAddress },
     ({ name }) => void away.push(name),
     () => now,
   );
   const come = (name: string, address = 'one') => {
-    const socket = { name, destroy: () => void closed.push(name) };
+    const socket = { name, writableLength: 0, destroy: () => void closed.push(name) };
     held.take(socket, address);
     return socket;
   };
@@ -84,6 +84,50 @@ it('with all at work whoever comes is turned away; with one idle it makes room',
   connections.begin(come('e'));
   expect([away, closed]).toEqual([['c', 'd'], ['b']]);
   expect(connections.open).toBe(2);
+});
+
+it('T7.5 who leaves its answers unread makes room for others after a while, the idle before it, and never one that is worked for', () => {
+  const { closed, away, connections, come, pass } = model(3);
+  let taken = 0;
+  const look = () => connections.look(10_000, () => String(taken));
+  const [idle, unread, atWork] = [come('idle'), come('unread'), come('at work')];
+  for (const each of [idle, unread, atWork]) connections.begin(each);
+  connections.end(idle);
+  unread.writableLength = 1;
+  look();
+  connections.begin(come('a'));
+  connections.begin(come('b'));
+  expect([closed, away]).toEqual([['idle'], ['b']]);
+  pass(2_000);
+  look();
+  connections.begin(come('c'));
+  connections.begin(come('d'));
+  expect([closed, away]).toEqual([
+    ['idle', 'unread'],
+    ['b', 'd'],
+  ]);
+  // Time in which it was read does not count.
+  atWork.writableLength = 1;
+  look();
+  atWork.writableLength = 0;
+  pass(1_500);
+  look();
+  atWork.writableLength = 1;
+  look();
+  pass(1_500);
+  come('e');
+  expect(away).toEqual(['b', 'd', 'e']);
+  // As long as it reads on it stays where nobody needs the place.
+  for (let at = 0; at < 8; at += 1) {
+    taken += 1;
+    look();
+    pass(5_000);
+  }
+  look();
+  expect(closed).toEqual(['idle', 'unread']);
+  pass(5_000);
+  look();
+  expect(closed).toEqual(['idle', 'unread', 'at work']);
 });
 
 it('three times as many half-open connections as there is room for drop no request', async () => {

@@ -23,12 +23,14 @@ const BY_CODE: Readonly<Partial<Record<FaultCode, number>>> = {
   'http/media-type': 415,
   'limit/too-many-requests': 429,
   'limit/too-many-headers': 431,
+  // Reaches nobody: it stands for them in the figures.
+  'http/gone': 499,
 };
 
 /** About the request, so that whoever sent it may be told all of it. */
 const ABOUT_THE_REQUEST: ReadonlySet<FaultKind> = new Set(['invalid', 'denied', 'not-found']);
 const OURS = /^(?:library|config|store|file|git|index|policy|audit)\//;
-const TOLD: ReadonlySet<string> = new Set(['index/begun', 'limit/too-many-requests', 'limit/too-slow']);
+const TOLD: ReadonlySet<string> = new Set(['index/begun', 'limit/too-many-requests', 'limit/too-slow', 'http/gone']);
 
 /** Where the words for people at a terminal would help nobody here. */
 const HINTS: Readonly<Partial<Record<FaultCode, string>>> = {

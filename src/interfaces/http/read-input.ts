@@ -29,10 +29,15 @@ async function readText(request: Request, limitBytes: number): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > limitBytes) throw new Fault('limit/too-large', { limitBytes });
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > limitBytes) throw new Fault('limit/too-large', { limitBytes });
-    chunks.push(chunk);
+  try {
+    for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+      size += chunk.byteLength;
+      if (size > limitBytes) throw new Fault('limit/too-large', { limitBytes });
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // Who leaves in the middle of a body is no fault of the server.
+    throw request.signal.aborted && !(error instanceof Fault) ? new Fault('http/gone', {}, { cause: error }) : error;
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));

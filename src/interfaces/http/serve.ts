@@ -2,9 +2,10 @@
  * One server on one port, from the first connection to the last: listens, keeps slow and greedy connections short, and stops in order.
  *
  * Invariant: on another address than this machine's own it does not start without somebody to ask for tokens.
+ * Invariant: who asks without reading is bounded: in requests taken ahead, in bytes that wait for it, and in time.
  * Invariant: after the signal to stop nothing new is taken; what is under way is answered, or ended when its time is over.
  */
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Tokens } from '../../app/access/token-file.js';
@@ -23,6 +24,12 @@ const REQUEST_MS = 20_000;
 const IDLE_MS = 65_000;
 const CHECK_MS = 1_000;
 const HEADER_BYTES = 16_384;
+/** An answer of which nothing is taken for so long will not be read. */
+const STILL_MS = 10_000;
+/** Requests that one connection may send before it was answered. */
+const MOST_AHEAD = 32;
+/** So far past that it has not stopped at being told. */
+const MUCH_TOO_FAR = 4 * MOST_AHEAD;
 
 export interface HttpServer {
   readonly port: number;
@@ -44,7 +51,8 @@ export function requireSafe({ host, anonymous, issuers }: Settings, stateFolder:
     });
 }
 
-export async function serveHttp(host: HttpHost): Promise<HttpServer> {
+/** `stillMs`: how long an answer may wait for a reader who takes nothing of it. */
+export async function serveHttp(host: HttpHost, { stillMs = STILL_MS }: { readonly stillMs?: number } = {}): Promise<HttpServer> {
   const { settings, library, stopping } = host;
   const { limits } = settings;
   requireSafe(settings, library.config.stateFolder, Date.now());
@@ -58,7 +66,8 @@ export async function serveHttp(host: HttpHost): Promise<HttpServer> {
       return sent(await app.fetch(request, from), outgoing);
     },
     overrideGlobalObjects: false,
-    createServer,
+    createServer: ((options: object, listener: RequestListener) =>
+      createServer(options, inTurn(connections, listener))) as typeof createServer,
     serverOptions: {
       headersTimeout: HEADERS_MS,
       requestTimeout: REQUEST_MS,
@@ -74,13 +83,52 @@ export async function serveHttp(host: HttpHost): Promise<HttpServer> {
     socket.once('close', () => connections.leave(socket));
     connections.take(socket, addressBlock(socket.remoteAddress ?? ''));
   });
-  server.on('request', ({ socket }, response) => {
-    connections.begin(socket);
-    response.once('close', () => connections.end(socket));
-  });
+  const looking = setInterval(() => connections.look(stillMs, taken), Math.min(CHECK_MS, stillMs / 2)).unref();
+  server.once('close', () => clearInterval(looking));
   const port = await listening(server, settings);
   app = httpApp(host, { port, connections: () => connections.open });
   return { port, closed: stopped(server, app, stopping, limits.drainSeconds * 1_000) };
+}
+
+/** Counts the requests of each connection, and works on none that is too many: a connection that runs ahead is told so and closed. */
+function inTurn(connections: Connections<Socket>, listener: RequestListener): RequestListener {
+  return (request, response) => {
+    const { socket } = request;
+    response.once('close', () => connections.end(socket));
+    const underWay = connections.begin(socket);
+    if (underWay >= 1 && underWay <= MOST_AHEAD) listener(request, response);
+    else if (underWay === MOST_AHEAD + 1) refuseAhead(response);
+    // Those in between stay unanswered: the connection ends with what it was told.
+    else if (underWay > MUCH_TOO_FAR) socket.destroy();
+  };
+}
+
+/**
+ * What was written wholly, and how much is left of the write under way: Node’s own counts tell of a write only when it is done, and a
+ * slow reader takes its time over one.
+ */
+function taken(socket: Socket): string {
+  const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null };
+  return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize ?? 0}`;
+}
+
+function refuseAhead(response: ServerResponse): void {
+  const body = JSON.stringify({
+    schema: 'colophon/fault@1',
+    problems: [],
+    code: 'limit/too-many-requests',
+    message: `There are more than ${MOST_AHEAD} requests on this connection that wait for their answer.`,
+    hint: 'Read the answers before you ask more, or open a second connection.',
+  });
+  response
+    .writeHead(429, {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-length': Buffer.byteLength(body),
+      'retry-after': '1',
+      connection: 'close',
+    })
+    .end(body);
 }
 
 const NO_ROOM = [

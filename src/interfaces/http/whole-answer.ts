@@ -5,9 +5,10 @@
  */
 import type { ServerResponse } from 'node:http';
 
-const texts = new WeakMap<Response, string>();
+const texts = new WeakMap<Response, string | Buffer<ArrayBuffer>>();
 
-export function wholeAnswer(text: string, init: ResponseInit): Response {
+/** The same bytes may be given to many: they are not copied for each. */
+export function wholeAnswer(text: string | Buffer<ArrayBuffer>, init: ResponseInit): Response {
   const response = new Response(text, init);
   texts.set(response, text);
   return response;
@@ -20,7 +21,7 @@ const ALREADY_SENT = new Response(null, { headers: { 'x-hono-already-sent': 'tru
 export function sent(response: Response, outgoing: ServerResponse): Response {
   const text = texts.get(response);
   if (text === undefined || outgoing.headersSent || outgoing.destroyed) return response;
-  const body = Buffer.from(text);
+  const body = typeof text === 'string' ? Buffer.from(text) : text;
   const headers: Record<string, string> = {};
   for (const [name, value] of response.headers) headers[name] = value;
   outgoing.writeHead(response.status, { ...headers, 'content-length': body.byteLength });

@@ -157,7 +157,8 @@ describe('T1.7 the list of reads of whole answers', () => {
 async function lookedUp(of: Library, { operation, asked, input }: Probe, which: 0 | 1, ceiling = 'public') {
   const ask = resolveAsk(of.config, { ceiling }, { workload: 'workload://colophon/mcp', defaultClient: 'agent' }, NOW);
   const call: Call = { library: of, ask, signal: new AbortController().signal, progress: () => undefined };
-  await told(search, { query: 'drain the valve' }, call);
+  // The first of its kind opens what all later ones read.
+  for (const each of [search, context]) await told(each, { query: 'drain the valve' }, call);
   let said = '';
   const reads = await storageReads(asked, async () => {
     said = await told(operation, input(asked[which]), call);

@@ -1,6 +1,6 @@
 /** Bad input, from outside: one clear sentence, what to do, the right exit code, and nothing half-written. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { environment, MAIN, type Run, runCommand, startCommand } from '../support/built-command.js';
@@ -212,6 +212,19 @@ describe('an interrupted command', () => {
     const again = await runCommand(['index', '--json'], { cwd: place.path, env });
     expect(again.code).toBe(0);
     expect(JSON.parse(again.stdout)).toMatchObject({ documents: 1500 });
+  });
+
+  it('tells by its exit what was found, though nobody reads it to the end', () => {
+    place.write('docs/a.md', '# Tern\n\nAbout terns.\n');
+    const env = environment(place.path);
+    const all = { cwd: place.path, env, encoding: 'utf8' } as const;
+    spawnSync(process.execPath, [MAIN, 'search', 'tern', '--root', 'docs'], all);
+    const folder = readdirSync(place.path, { recursive: true, encoding: 'utf8' }).find((each) => each.endsWith('audit.jsonl'));
+    appendFileSync(join(place.path, folder ?? ''), 'no line\n'.repeat(90));
+    const script = `"$0" "$1" audit verify --json --root docs | true; echo "\${PIPESTATUS[0]}"`;
+    const done = spawnSync('bash', ['-c', script, process.execPath, MAIN], all);
+    expect(done.stdout.trim()).toBe('1');
+    expect(done.stderr).not.toContain('EPIPE');
   });
 
   it('does not mind a reader that leaves', () => {

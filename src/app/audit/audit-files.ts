@@ -33,13 +33,32 @@ const NO_LINK = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** A handle on a regular file; `flags` say how. Close it. */
 export function openRegular(file: string, flags: number): number {
-  const handle = openSync(file, flags | NO_LINK, 0o600);
+  const handle = openSafely(file, flags | NO_LINK);
   try {
     if (!fstatSync(handle).isFile()) throw new Fault('library/unsafe', { path: file, reason: 'it is no regular file' });
     return handle;
   } catch (error) {
     closeSync(handle);
     throw error;
+  }
+}
+
+/** By what the system says, what stands there instead. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  ELOOP: 'it is a link',
+  EMLINK: 'it is a link',
+  EISDIR: 'it is a folder',
+  ENXIO: 'it is no regular file',
+  EACCES: 'this user may not open it',
+  EPERM: 'this user may not open it',
+};
+
+function openSafely(file: string, flags: number): number {
+  try {
+    return openSync(file, flags, 0o600);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? INSTEAD[String(error.code)] : undefined;
+    throw reason === undefined ? error : new Fault('library/unsafe', { path: file, reason }, { cause: error });
   }
 }
 

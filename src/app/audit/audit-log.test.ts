@@ -376,10 +376,85 @@ describe('a log that cannot be written', () => {
     writeFileSync(join(folder, 'elsewhere'), '');
     symlinkSync(join(folder, 'elsewhere'), file());
     expect(() => log.add(event('second'))).toThrow(Fault);
-    expect(() => log.add(event('third'))).toThrow(/cannot be written: ELOOP/);
+    expect(() => log.add(event('third'))).toThrow(/cannot be written: it is a link\./);
     expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('');
     rmSync(file());
     log.add(event('fourth'));
     expect(readFileSync(file(), 'utf8').match(/"verb":"\w+"/g)).toEqual(['"verb":"second"', '"verb":"third"', '"verb":"fourth"']);
   });
+});
+
+describe('a line without an end', () => {
+  const huge = (bytes: number) => appendFileSync(file(), Buffer.alloc(bytes, 120));
+  const cpuMs = async (run: () => Promise<unknown> | undefined): Promise<number> => {
+    const before = process.cpuUsage();
+    await run();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  };
+
+  it('OBS-03 is named with its file and place, and what stands around it is still read', async () => {
+    const before = written(3).length;
+    huge(300_000);
+    appendFileSync(file(), '\n');
+    const { ok, lines, findings } = await verify();
+    expect(ok).toBe(false);
+    expect(lines).toBe(4);
+    expect(findings).toEqual([
+      { kind: 'too-long', line: 4, detail: `line 4 is too long to be one: 300000 bytes from byte ${before} of audit.jsonl` },
+    ]);
+    open().add(event('after'));
+    expect((await verify()).findings.map(({ kind }) => kind)).toContain('too-long');
+    const verbs: string[] = [];
+    for await (const { verb } of auditLines(folder)) verbs.push(verb);
+    expect(verbs).toEqual(['verb-0', 'verb-1', 'verb-2', 'after']);
+  });
+
+  it('T7.5 costs time by its length alone, to check and to go on from, and others get their turn', async () => {
+    written(3);
+    huge(8_000_000);
+    const short = await cpuMs(verify);
+    let turns = 0;
+    const ticking = setInterval(() => {
+      turns += 1;
+    }, 1);
+    huge(56_000_000);
+    const long = await cpuMs(verify);
+    clearInterval(ticking);
+    // Eight times the bytes: squared it would be sixty-four times.
+    expect(long).toBeLessThan(25 * (short + 5));
+    expect(turns).toBeGreaterThan(3);
+    expect(await cpuMs(async () => open().add(event('after')))).toBeLessThan(1_500);
+    expect((await verify()).ok).toBe(false);
+  });
+
+  it('ends when it is told to', async () => {
+    written(3);
+    const stop = new AbortController();
+    stop.abort(new Error('enough'));
+    await expect(verifyAudit(folder, { key, signal: stop.signal })).rejects.toThrow('enough');
+  });
+
+  it('finds the line of its head over the borders of blocks, and behind what is no line', async () => {
+    const lines = written(400);
+    const head = readFileSync(join(folder, 'audit.head'));
+    for (let at = 0; at < 600; at += 1) open().add(event(`later-${at}`));
+    writeFileSync(join(folder, 'audit.head'), head);
+    expect(statSync(file()).size - lines.length).toBeGreaterThan(131_072);
+    open().add(event('after'));
+    expect(await verify()).toMatchObject({ ok: true, lines: 1_001 });
+  });
+});
+
+describe('what is no file of its own', () => {
+  it.each(['audit.jsonl', 'audit-000000000000003.jsonl', 'audit.head'])(
+    'OBS-03 a link in place of %s is told in a sentence',
+    async (name) => {
+      written(3);
+      writeFileSync(join(folder, 'elsewhere'), readFileSync(file()));
+      rmSync(join(folder, name), { force: true });
+      symlinkSync(join(folder, 'elsewhere'), join(folder, name));
+      await expect(verify()).rejects.toMatchObject({ code: 'library/unsafe', message: `${join(folder, name)} is not used: it is a link.` });
+    },
+  );
 });

@@ -17,7 +17,7 @@ import { Fault } from '../../kernel/errors.js';
 import { type KeyFor, localKey } from '../access/local-key.js';
 import { withLock } from '../file-lock.js';
 import { AUDIT_FILE, fullFileName, fullFiles, openRegular, openToReadIfThere } from './audit-files.js';
-import { type AuditEvent, type AuditLine, lineDigest, lineText, NO_LINE } from './audit-record.js';
+import { type AuditEvent, type AuditLine, lineDigest, lineText, MOST_LINE_BYTES, NO_LINE } from './audit-record.js';
 
 const HEAD_FILE = 'audit.head';
 const LOCK_FILE = 'audit.lock';
@@ -232,28 +232,33 @@ function holds(handle: number, size: number, end: End, head: Head, endBefore: ()
   return head.seq === before.seq && head.digest === before.digest;
 }
 
-/** From the end backwards: what a dead process left after its head is short. */
+/** From the end backwards, as far as a dead process may have written past its head. What is too long for a line is none, and is passed over. */
 function hasLine(handle: number, size: number, wanted: string): boolean {
-  let rest: Buffer = Buffer.alloc(0);
-  for (let from = size; from > 0; ) {
-    const block = Buffer.alloc(Math.min(from, TAIL_BYTES));
+  let rest: Buffer | undefined = Buffer.alloc(0);
+  const first = Math.max(0, size - MOST_PAST_HEAD_BYTES);
+  for (let from = size; from > first; ) {
+    const block = Buffer.alloc(Math.min(from - first, TAIL_BYTES));
     from -= block.length;
     readSync(handle, block, 0, block.length, from);
-    let part = Buffer.concat([block, rest]);
+    let part: Buffer = block;
     for (let cut = part.lastIndexOf(LINE_END); cut >= 0; cut = part.lastIndexOf(LINE_END)) {
-      if (lineDigest(part.subarray(cut + 1)) === wanted) return true;
+      const line = part.subarray(cut + 1);
+      if (rest !== undefined && lineDigest(rest.length === 0 ? line : Buffer.concat([line, rest])) === wanted) return true;
+      rest = Buffer.alloc(0);
       part = part.subarray(0, cut);
     }
-    rest = part;
+    if (rest !== undefined) rest = part.length + rest.length > MOST_LINE_BYTES ? undefined : Buffer.concat([part, rest]);
   }
-  return lineDigest(rest) === wanted;
+  return first === 0 && rest !== undefined && lineDigest(rest) === wanted;
 }
 
 function writeWholly(handle: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
 }
 
-const TAIL_BYTES = 65_536;
+/** More than a server collects before it writes. */
+const MOST_PAST_HEAD_BYTES = 16 * 1024 * 1024;
+const TAIL_BYTES = MOST_LINE_BYTES;
 const LINE_END = 10;
 
 /** The last line, or the torn rest of one, as the line after it must name it. */
@@ -319,6 +324,14 @@ function readHeadText(stateFolder: string): string | undefined {
 }
 
 function unwritable(stateFolder: string, error: unknown): Fault {
-  const reason = error instanceof Fault ? error.message : error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  const said = error instanceof Fault ? (error.data as { readonly reason?: unknown }).reason : undefined;
+  const reason =
+    typeof said === 'string'
+      ? said
+      : error instanceof Fault
+        ? error.message
+        : error instanceof Error && 'code' in error
+          ? String(error.code)
+          : String(error);
   return new Fault('audit/unwritable', { file: join(stateFolder, AUDIT_FILE), reason }, { cause: error });
 }

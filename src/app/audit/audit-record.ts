@@ -51,6 +51,9 @@ export interface AuditLine extends AuditEvent {
   readonly after?: 'torn' | 'break' | 'head-absent' | 'head-forged';
 }
 
+/** No line is as long: who may be named in it, and how, is bounded. What is longer was not written by this program. */
+export const MOST_LINE_BYTES = 65_536;
+
 /** What the first line names as the one before it. */
 export const NO_LINE = '0'.repeat(64);
 

@@ -2,19 +2,21 @@
  * Is the audit log whole? Reads it from the first line to the last and names the first place where it is not what was written.
  *
  * Invariant: says where and what, never what a changed line may have held.
+ * Invariant: time grows with the bytes and memory does not, whatever stands in the files; others get their turn in between.
  */
 import { createReadStream, fstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyFor } from '../access/local-key.js';
 import { AUDIT_FILE, fullFiles, openToReadIfThere } from './audit-files.js';
 import { readHead } from './audit-log.js';
-import { AUDIT_OUTCOMES, type AuditLine, lineDigest, NO_LINE } from './audit-record.js';
+import { AUDIT_OUTCOMES, type AuditLine, lineDigest, MOST_LINE_BYTES, NO_LINE } from './audit-record.js';
 
 export const AUDIT_FINDINGS = [
   'changed',
   'missing',
   'moved',
   'not-a-line',
+  'too-long',
   'torn',
   'cut',
   'head-absent',
@@ -40,7 +42,7 @@ export interface AuditVerdict {
 
 export async function verifyAudit(
   stateFolder: string,
-  options: { readonly key?: KeyFor; readonly expect?: string } = {},
+  options: { readonly key?: KeyFor; readonly expect?: string; readonly signal?: AbortSignal } = {},
 ): Promise<AuditVerdict> {
   const findings: AuditFinding[] = [];
   const digests = new Map([[0, NO_LINE]]);
@@ -49,13 +51,19 @@ export async function verifyAudit(
   let lines = 0;
   let torn = false;
   let expected = options.expect === undefined;
-  for await (const { bytes, ended } of linesOf(stateFolder)) {
+  for await (const { bytes, ended, tooLong } of linesOf(stateFolder, options.signal)) {
     lines += 1;
+    torn = !ended;
+    if (tooLong !== undefined) {
+      findings.push({ kind: 'too-long', line: lines, detail: `line ${lines} is too long to be one: ${placeOf(tooLong)}` });
+      before = { seq: before.seq + 1, digest: UNREAD };
+      if (findings.length > MOST_FINDINGS) break;
+      continue;
+    }
     const digest = lineDigest(bytes);
     if (digest === options.expect) expected = true;
     const line = parsed(bytes);
     if (typeof head === 'object' && (line?.seq ?? before.seq + 1) === head.seq) digests.set(head.seq, digest);
-    torn = !ended;
     if (line === undefined) findings.push(fragment(lines, ended));
     else findings.push(...breaks(line, before, lines));
     before = { seq: line?.seq ?? before.seq + 1, digest };
@@ -68,6 +76,8 @@ export async function verifyAudit(
 }
 
 const MOST_FINDINGS = 100;
+/** Of a line that was passed over: what is wrong with it has been said. */
+const UNREAD = '';
 
 /** What the writer of a line found, which a later head does not show any more. */
 const FOUND_BEFORE: Readonly<Record<string, Pick<AuditFinding, 'kind' | 'detail'>>> = {
@@ -87,7 +97,7 @@ function breaks(line: AuditLine, before: { readonly seq: number; readonly digest
     const gone = line.seq === next + 1 ? `number ${next} is` : `numbers ${next} to ${line.seq - 1} are`;
     return [{ kind: 'missing', line: at, detail: `${gone} missing before line ${at}` }];
   }
-  if (line.prev !== before.digest)
+  if (before.digest !== UNREAD && line.prev !== before.digest)
     return [{ kind: 'changed', line: Math.max(1, at - 1), detail: `line ${Math.max(1, at - 1)} is not what was written` }];
   return torn;
 }
@@ -145,44 +155,78 @@ function isLine(value: unknown): value is AuditLine {
 }
 
 /** Lines that are none are left out: `verifyAudit` names them. */
-export async function* auditLines(stateFolder: string): AsyncGenerator<AuditLine> {
-  for await (const { bytes } of linesOf(stateFolder)) {
+export async function* auditLines(stateFolder: string, signal?: AbortSignal): AsyncGenerator<AuditLine> {
+  for await (const { bytes } of linesOf(stateFolder, signal)) {
     const line = parsed(bytes);
     if (line !== undefined) yield line;
   }
 }
 
-type Part = { readonly bytes: Buffer; readonly ended: boolean };
+interface Place {
+  readonly file: string;
+  readonly at: number;
+  readonly bytes: number;
+}
+
+interface Part {
+  readonly bytes: Buffer;
+  readonly ended: boolean;
+  /** Where it stands; its bytes are left out then. */
+  readonly tooLong?: Place;
+}
+
+function placeOf({ file, at, bytes }: Place): string {
+  return `${bytes} bytes from byte ${at} of ${file}`;
+}
 
 /** Of the full files in their order, and of the one that is written. */
-async function* linesOf(stateFolder: string): AsyncGenerator<Part> {
+async function* linesOf(stateFolder: string, signal: AbortSignal | undefined): AsyncGenerator<Part> {
   const known = fullFiles(stateFolder);
-  for (const name of known) yield* linesIn(stateFolder, name);
+  for (const name of known) yield* linesIn(stateFolder, name, signal);
   const current = openToReadIfThere(stateFolder, AUDIT_FILE);
   // What became full while the others were read; what did so since it was opened is read as the last one.
   const opened = current === undefined ? undefined : fstatSync(current).ino;
   for (const name of fullFiles(stateFolder).filter((each) => !known.includes(each))) {
     if (statSync(join(stateFolder, name)).ino === opened) break;
-    yield* linesIn(stateFolder, name);
+    yield* linesIn(stateFolder, name, signal);
   }
-  if (current !== undefined) yield* linesFrom(current);
+  if (current !== undefined) yield* linesFrom(current, AUDIT_FILE, signal);
 }
 
-async function* linesIn(stateFolder: string, name: string): AsyncGenerator<Part> {
+async function* linesIn(stateFolder: string, name: string, signal: AbortSignal | undefined): AsyncGenerator<Part> {
   const handle = openToReadIfThere(stateFolder, name);
-  if (handle !== undefined) yield* linesFrom(handle);
+  if (handle !== undefined) yield* linesFrom(handle, name, signal);
 }
+
+const CHUNK_BYTES = 262_144;
+const LINE_END = 10;
 
 /** Closes the handle. */
-async function* linesFrom(handle: number): AsyncGenerator<Part> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream('', { fd: handle, start: 0, highWaterMark: 1 << 20 })) {
-    let bytes: Buffer = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
-    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10)) {
-      yield { bytes: bytes.subarray(0, end), ended: true };
+async function* linesFrom(handle: number, file: string, signal: AbortSignal | undefined): AsyncGenerator<Part> {
+  let rest: Buffer = NOTHING;
+  /** Where the line begins that `rest` is the beginning of, and how long it is so far. */
+  let at = 0;
+  let length = 0;
+  const part = (more: Buffer, ended: boolean): Part => {
+    const bytes = length + more.length;
+    const place = { file, at, bytes };
+    const whole = bytes > MOST_LINE_BYTES ? NOTHING : rest.length === 0 ? more : Buffer.concat([rest, more]);
+    at += bytes + 1;
+    length = 0;
+    rest = NOTHING;
+    return { bytes: whole, ended, ...(bytes > MOST_LINE_BYTES ? { tooLong: place } : {}) };
+  };
+  for await (const chunk of createReadStream('', { fd: handle, start: 0, highWaterMark: CHUNK_BYTES })) {
+    signal?.throwIfAborted();
+    let bytes = chunk as Buffer;
+    for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END)) {
+      yield part(bytes.subarray(0, end), true);
       bytes = bytes.subarray(end + 1);
     }
-    rest = bytes;
+    length += bytes.length;
+    rest = length > MOST_LINE_BYTES ? NOTHING : Buffer.concat([rest, bytes]);
   }
-  if (rest.length > 0) yield { bytes: rest, ended: false };
+  if (length > 0) yield part(NOTHING, false);
 }
+
+const NOTHING: Buffer = Buffer.alloc(0);

@@ -27,7 +27,10 @@ export const auditVerify = operation({
   }),
   async run({ expect }, call) {
     requireSecurityPerson(call, 'To read the audit log');
-    const verdict = await verifyAudit(call.library.config.stateFolder, expect === undefined ? {} : { expect });
+    const verdict = await verifyAudit(call.library.config.stateFolder, {
+      signal: call.signal,
+      ...(expect === undefined ? {} : { expect }),
+    });
     return {
       schema: 'colophon/audit-verify@1' as const,
       problems: [],
@@ -97,7 +100,7 @@ export const auditQuery = operation({
     const [first, last] = [since === undefined ? undefined : startOf(since), until === undefined ? undefined : endOf(until)];
     const kept: AuditLine[] = [];
     let matching = 0;
-    for await (const each of auditLines(call.library.config.stateFolder)) {
+    for await (const each of auditLines(call.library.config.stateFolder, call.signal)) {
       const at = Date.parse(each.at);
       if (!matches(each, wanted) || (first !== undefined && at < first) || (last !== undefined && at > last)) continue;
       matching += 1;

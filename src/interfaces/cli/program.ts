@@ -16,8 +16,8 @@ import { openTerminal, type ProcessLike, type Terminal } from './terminal.js';
 import { sentence } from './text-layout.js';
 
 export async function runProgram(argv: readonly string[], host: ProcessLike): Promise<number> {
-  const terminal = openTerminal(host, argv);
   let code: number = EXIT.answered;
+  const terminal = openTerminal(host, argv, () => code);
   const cli: Cli = {
     terminal,
     exit: (wanted) => {
@@ -36,10 +36,10 @@ export async function runProgram(argv: readonly string[], host: ProcessLike): Pr
     if (line.nearVerb !== undefined) await sayVerbMeant(line.nearVerb, argv, terminal);
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(line.argv, { from: 'user' });
-    return code;
   } catch (error) {
-    return explainFailure(error, terminal, argv);
+    code = explainFailure(error, terminal, argv);
   }
+  return code;
 }
 
 /** A question is answered all the same: only whoever wrote it knows what was meant. */

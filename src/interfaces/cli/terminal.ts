@@ -28,7 +28,8 @@ export type ProcessLike = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env' | 'cw
 const NARROWEST = 40;
 const WIDEST = 120;
 
-export function openTerminal(host: ProcessLike, argv: readonly string[]): Terminal {
+/** `codeSoFar`: what the run would exit with if it ended now. */
+export function openTerminal(host: ProcessLike, argv: readonly string[], codeSoFar: () => number = () => 0): Terminal {
   const interrupted = new AbortController();
   let interrupts = 0;
   const interrupt = (code: number) => () => {
@@ -39,10 +40,10 @@ export function openTerminal(host: ProcessLike, argv: readonly string[]): Termin
   host.on('SIGINT', interrupt(130));
   host.on('SIGTERM', interrupt(143));
   for (const stream of [host.stdout, host.stderr]) {
-    // A reader that has seen enough (`| head`) closes the pipe: that is no error, and there is nobody left to tell.
+    // A reader that has seen enough (`| head`) closes the pipe: that is no error, and changes nothing of what was found.
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
-      host.exit(0);
+      host.exit(codeSoFar());
     });
   }
   const forced = forcedColors(host.env, argv);

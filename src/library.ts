@@ -18,11 +18,14 @@ import type { z } from 'zod';
 import { ContextCache, SearchCache } from './app/asking/context-cache.js';
 import { AuditLog, auditPlaceOf } from './app/audit/audit-log.js';
 import { audited, recordFailure } from './app/audit/audited.js';
+import { deniedOnce } from './app/audit/audited-once.js';
+import { principalHeld } from './app/audit/principal-held.js';
 import { tenantHeld } from './app/audit/tenant-held.js';
 import { checkInput } from './app/check-input.js';
+import { checkNarrowing } from './app/check-narrowing.js';
 import { resolveConfig } from './app/configuration/config.js';
 import { openContainer } from './app/container.js';
-import { type Narrowing, resolveAsk } from './app/identity.js';
+import { type Narrowing, resolveAsk, rightsOf } from './app/identity.js';
 import { ensureIndexed, type Freshness, withStanding } from './app/learning/ensure-indexed.js';
 import type { LibraryConfig } from './app/library.js';
 import type { Call, Operation, Progress } from './app/operations/catalogue.js';
@@ -47,13 +50,16 @@ export { Fault };
 export interface OpenOptions {
   /** A folder of documents, or one with a colophon.yaml in or above it. */
   readonly root: string;
-  /** Who asks, for all calls, each of which may only narrow it further; may itself only narrow what colophon.yaml gives. Text for a model goes to `client`: undeclared is remote. */
-  readonly as?: Narrowing;
+  /**
+   * Who asks, for all calls, `{ as: 'person:ana', tenant: 'north' }`: each of them may only narrow it further; may itself only narrow what
+   * colophon.yaml gives. Text for a model goes to `client`: undeclared is remote. What is not understood is refused, and so is an unknown person.
+   */
+  readonly as?: Omit<Narrowing, 'within'>;
   readonly onProgress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
 }
 
-type Request<O extends Operation> = z.input<O['input']> & Narrowing;
+type Request<O extends Operation> = z.input<O['input']> & Omit<Narrowing, 'within'>;
 
 /** Each verb takes what the operation of its name takes; a bare text stands for the question or the path. */
 export interface OpenLibrary {
@@ -98,7 +104,9 @@ const SOME_AGENT = 'agent';
 const AUDIT_FLUSH_MS = 200;
 
 export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
+  checkOptions(options);
   const config = await resolveConfig({ folder: options.root, env: process.env, cwd: process.cwd() });
+  requireKnown(config, options.as?.as);
   const opened = { ...(await openContainer(config)), contexts: new ContextCache(), searches: new SearchCache() };
   // What cannot be written later on is told by the next call, or by `close`.
   const log = new AuditLog({ ...auditPlaceOf(config), flushMs: AUDIT_FLUSH_MS, onFailure: () => undefined });
@@ -129,7 +137,7 @@ export async function openLibrary(options: OpenOptions): Promise<OpenLibrary> {
       return resolve(asked);
     } catch (error) {
       if (error instanceof Fault && error.kind === 'denied') {
-        const { principal } = config.identity;
+        const principal = principalHeld(config, asked);
         const who = { principal, workload: WORKLOAD, tenant: tenantHeld(asked, resolve), purpose: '' };
         recordFailure({ log, config }, { who, surface: 'library', verb }, error);
       }
@@ -182,5 +190,27 @@ function split(request: object): { readonly narrowing: Narrowing; readonly rest:
   const given = Object.entries({ as, tenant, purpose, ceiling, groups, client, freshnessCritical }).filter(
     ([, value]) => value !== undefined,
   );
-  return { narrowing: Object.fromEntries(given), rest };
+  const narrowing: Narrowing = Object.fromEntries(given);
+  checkNarrowing(narrowing);
+  return { narrowing, rest };
+}
+
+const OPTIONS = ['root', 'as', 'onProgress', 'signal'];
+
+/** A program may be written without types: what it meant to narrow must not be passed over. */
+function checkOptions(options: unknown): void {
+  if (typeof options !== 'object' || options === null)
+    throw new Fault('input/invalid', { field: 'What openLibrary is given', expected: "an object such as { root: './docs' }" });
+  const unknown = Object.keys(options).find((each) => !OPTIONS.includes(each));
+  if (unknown !== undefined) throw new Fault('input/invalid', { field: unknown, expected: `left out; there is ${OPTIONS.join(', ')}` });
+  const { root } = options as { readonly root?: unknown };
+  if (typeof root !== 'string' || root === '') throw new Fault('input/invalid', { field: 'root', expected: 'the path of a folder' });
+  if ('as' in options) checkNarrowing(options.as, 'as');
+}
+
+function requireKnown(config: LibraryConfig, person: string | undefined): void {
+  if (person === undefined || rightsOf(config, person) !== undefined) return;
+  const fault = new Fault('input/invalid', { field: 'as.as', expected: 'a person who is given rights here' });
+  deniedOnce(config, { surface: 'library', workload: WORKLOAD, tenant: '' }, fault);
+  throw fault;
 }

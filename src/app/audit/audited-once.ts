@@ -16,10 +16,12 @@ export async function auditedOnce<T>(about: Once, { library, ask }: Pick<Call, '
   return audited({ log: logOf(config), config }, { ...about, ask }, run);
 }
 
-/** Of who asked for more than the process was started with. */
-export function deniedOnce(config: LibraryConfig, caller: Pick<AuditEvent, 'surface' | 'workload' | 'tenant'>, error: unknown): void {
-  const { surface, workload, tenant } = caller;
-  const who = { principal: config.identity.principal, workload, tenant, purpose: '' };
+type Refused = Pick<AuditEvent, 'surface' | 'workload' | 'tenant'> & Partial<Pick<AuditEvent, 'principal'>>;
+
+/** Of who asked for more than the process was started with; without a name that was let in, it was the process that asked. */
+export function deniedOnce(config: LibraryConfig, caller: Refused, error: unknown): void {
+  const { surface, workload, tenant, principal = config.identity.principal } = caller;
+  const who = { principal, workload, tenant, purpose: '' };
   recordFailure({ log: logOf(config), config }, { who, surface, verb: 'open' }, error);
 }
 

@@ -4,6 +4,7 @@
 
 import type { z } from 'zod';
 import { auditedOnce, deniedOnce } from '../../app/audit/audited-once.js';
+import { principalHeld } from '../../app/audit/principal-held.js';
 import { tenantHeld } from '../../app/audit/tenant-held.js';
 import { checkInput } from '../../app/check-input.js';
 import { resolveConfig } from '../../app/configuration/config.js';
@@ -62,7 +63,8 @@ function askOrRecord(config: LibraryConfig, narrowing: Narrowing, resolve: (aske
     return resolve(narrowing);
   } catch (error) {
     if (error instanceof Fault && error.kind === 'denied') {
-      deniedOnce(config, { surface: 'cli', workload: WORKLOAD, tenant: tenantHeld(narrowing, resolve) }, error);
+      const who = { principal: principalHeld(config, narrowing), workload: WORKLOAD, tenant: tenantHeld(narrowing, resolve) };
+      deniedOnce(config, { surface: 'cli', ...who }, error);
     }
     throw error;
   }

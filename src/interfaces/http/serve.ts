@@ -94,8 +94,8 @@ export async function serveHttp(host: HttpHost, { stillMs = STILL_MS }: { readon
 function inTurn(connections: Connections<Socket>, listener: RequestListener): RequestListener {
   return (request, response) => {
     const { socket } = request;
-    response.once('close', () => connections.end(socket));
     const underWay = connections.begin(socket);
+    if (underWay <= MOST_AHEAD + 1) response.once('close', () => connections.end(socket));
     if (underWay >= 1 && underWay <= MOST_AHEAD) listener(request, response);
     else if (underWay === MOST_AHEAD + 1) refuseAhead(response);
     // Those in between stay unanswered: the connection ends with what it was told.

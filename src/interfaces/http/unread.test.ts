@@ -53,7 +53,7 @@ async function said(socket: Socket): Promise<string> {
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-it('an answer of which nothing is taken is ended after a while, and one that is long in the making is not', {
+it('T7.5 an answer of which nothing is taken is ended after a while, and one that is long in the making is not', {
   timeout: 15_000,
 }, async () => {
   const slow = operation({
@@ -83,18 +83,18 @@ it('an answer of which nothing is taken is ended after a while, and one that is 
   expect(ended.destroyed).toBe(true);
 });
 
-it('connections that read nothing make room for whoever comes', async () => {
+it('T7.5 connections that read nothing make room for whoever comes', async () => {
   await open({ limits: { connections: 4, connectionsPerAddress: 4 } });
   for (let at = 0; at < 4; at += 1) await unread();
   await pause(100);
   expect(statuses(await said(await connected()))).toEqual(['503']);
-  await pause(3_300);
+  await pause(3_100);
   const next = await connected();
   next.write(get('/healthz').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
   expect(statuses(await said(next))).toEqual(['200']);
 });
 
-it('a connection that runs ahead gets the answers it may wait for and a 429, and one far ahead is cut', async () => {
+it('T7.5 a connection that runs ahead gets the answers it may wait for and a 429, and one far ahead is cut', async () => {
   await open({});
   const ahead = await connected();
   ahead.write(get('/healthz').repeat(60));
@@ -153,7 +153,7 @@ it('who leaves before the answer is counted as such, and nothing is said of a fa
   expect(world.logged).toEqual([]);
 });
 
-it('what is open to all has a rate for each address, is not sent twice to who has it, and the same to all others', async () => {
+it('T7.5 what is open to all has a rate for each address, is not sent twice to who has it, and the same to all others', async () => {
   await open({ limits: { requestsPerSecond: 1, burst: 5 } });
   const ask = (path: string, address: string, headers: Record<string, string> = {}) =>
     world.app.fetch(new Request(`http://127.0.0.1:7350${path}`, { headers: { host: '127.0.0.1:7350', ...headers } }), {

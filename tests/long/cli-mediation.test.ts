@@ -34,6 +34,7 @@ const ARGUMENTS: Readonly<Record<string, (state: State) => readonly string[]>> =
   context: (state) => ['context', `where does the ${wordOf(state)} sleep`, '--attempt', 'one', '--fact', `page:${pathOf(state)}`],
   gate: (state) => ['gate', '--attempt', 'one', '--tool', 'Read', '--destination', pathOf(state), '--payload-digest', 'a'.repeat(64)],
   get: (state) => ['get', pathOf(state), '--meta', '--links', '--segments'],
+  'models list': () => ['models', 'list'],
   'package bind': () => ['package', 'bind', 'last', '--attempt', 'two'],
   'package check': () => ['package', 'check', 'last'],
   'package diff': () => ['package', 'diff', 'last', 'last'],

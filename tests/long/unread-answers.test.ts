@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type HttpWorld, httpWorld, type WorldOptions } from '../../../tests/support/http-world.js';
-import { operation } from '../../app/operations/catalogue.js';
-import { type HttpServer, serveHttp } from './serve.js';
+import { operation } from '../../src/app/operations/catalogue.js';
+import { type HttpServer, serveHttp } from '../../src/interfaces/http/serve.js';
+import { type HttpWorld, httpWorld, type WorldOptions } from '../support/http-world.js';
 
 let world: HttpWorld;
 let server: HttpServer;

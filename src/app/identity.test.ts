@@ -94,6 +94,11 @@ describe('who asks', () => {
     );
   });
 
+  it('ATH-03: a ceiling above the own is no request for more: the own stays the bound', () => {
+    expect(resolveAsk(config, { ceiling: 'restricted' }, caller, at).requester.ceiling).toBe('confidential');
+    expect(() => resolveAsk(config, { ceiling: 'secret' }, caller, at)).toThrow('--ceiling');
+  });
+
   it('takes a client nobody declared for a remote one', () => {
     expect(clientNamed(clients, 'something')).toEqual({ name: 'something', locality: 'remote' });
     expect(clientNamed(clients, 'terminal').locality).toBe('local');

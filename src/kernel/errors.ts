@@ -88,7 +88,7 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     say: (d) => `${d.file}${d.line === undefined ? '' : `:${d.line}`}: ${d.key} must be ${d.expected}.`,
     hint: ({ file }) =>
       /colophon\.ya?ml$/.test(file)
-        ? 'Correct the file; `colophon init --print` shows every key with a comment.'
+        ? 'Correct the file; `colophon init --print` shows the usual keys with comments.'
         : 'Correct the file; the message says where and what is expected.',
   },
   'config/unreadable': {

@@ -1,5 +1,5 @@
 /**
- * What `colophon init` writes: three lines that work, and every other key as a comment beside its default.
+ * What `colophon init` writes: three lines that work, and the keys most often wanted as comments.
  *
  * Invariant: each template parses, and parses again with every comment sign before a key taken away (a test does both).
  */
@@ -25,7 +25,7 @@ version: 1
 profile: personal
 sources: [${folders.join(', ')}]
 
-# Everything below is optional; what stands here is the default.
+# Everything below is optional: examples of the keys most often wanted. The schema in the first line lists every key.
 #
 # A source may also be a set of keys instead of a folder:
 # sources:

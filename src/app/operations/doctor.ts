@@ -317,6 +317,6 @@ async function clockPlausible({ library, ask }: Call): ReturnType<Probe> {
 async function modelsPresent({ library }: Call): ReturnType<Probe> {
   const none = library.embedder.id === 'none' && library.reranker.id === 'none';
   return {
-    detail: none ? 'none; answers are lexical only, and say so' : `embedder ${library.embedder.id}, reranker ${library.reranker.id}`,
+    detail: none ? 'none; answers are lexical only' : `embedder ${library.embedder.id}, reranker ${library.reranker.id}`,
   };
 }

@@ -12,7 +12,7 @@ import { itemLines, rangeText, type Wording, wordingOf } from './preamble.js';
 
 export const EXCLUSION_TEXT: Readonly<Record<Exclusion, string>> = {
   'below-floor': 'match the question too weakly',
-  'page-cap': 'enough from their page already',
+  'page-cap': 'better passages of their page came first',
   superseded: 'replaced by a newer page',
   expired: 'past their last valid day',
   duplicate: 'the same text as one that went in',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { candidate, compileInput, retrieved, TODAY } from '../../tests/support/candidates.js';
+import { tokenBound } from '../text/tokens.js';
 import { compileContext } from './pipeline.js';
 
 const shown = (...candidates: readonly ReturnType<typeof candidate>[]) => {
@@ -35,6 +36,17 @@ describe('INJ-03 the preamble', () => {
     expect(lines[7]).toMatch(/^<<<data [0-9a-f]{32}$/);
     expect(lines[8]).toBe('Pumps › Draining · claims verified 2026-03-15 · handbook guides/pumps.md:70');
     expect(lines[10]).toBe(lines[7]?.replace('<<<', '>>>'));
+  });
+
+  it('names the required facts that are not there, the first few of many, within the budget (CTX-08)', () => {
+    const factsOf = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ kind: 'question', text: `fact ${at}`, candidates: [], detail: 'nothing' }) as const);
+    const rendered = (count: number) => compileContext({ ...compileInput(retrieved([candidate()])), facts: factsOf(count) });
+    expect(rendered(1).rendered.split('\n')[1]).toBe('Required and not found: “fact 0”.');
+    const { rendered: text, package: entry } = rendered(7);
+    expect(text.split('\n')[1]).toMatch(/^Required and not found: “fact 0”, .*“fact 4” and 2 more\.$/);
+    expect(entry.body.budget.used).toBe(tokenBound(text));
+    expect(rendered(0).rendered).not.toContain('Required');
   });
 
   it('says once, in the header, what all unfenced items say alike, and beside an item only what differs', () => {

@@ -133,8 +133,19 @@ export function preambleText(body: PackageBody, boundary: string, used: number =
     const { before, after } = itemLines(item, item.position, boundary, wording);
     return before + item.excerpt + after;
   });
-  const head = headerLine(body.versions.manifest, used, ceiling, wording);
-  return [body.taint ? `${head}\n${NOTICE}` : head, ...blocks, FOOTER].join('\n\n');
+  const head = [headerLine(body.versions.manifest, used, ceiling, wording), ...(body.taint ? [NOTICE] : []), ...missingLine(body)];
+  return [head.join('\n'), ...blocks, FOOTER].join('\n\n');
+}
+
+const FACT_LIMIT = 80;
+const MOST_FACTS = 5;
+
+/** What the task cannot do without and is not here: silence would be taken for an answer (CTX-08). */
+function missingLine({ facts = [] }: PackageBody): string[] {
+  const missing = facts.filter(({ status }) => status === 'missing').map(({ fact }) => `“${clip(inertLine(fact), FACT_LIMIT)}”`);
+  if (missing.length === 0) return [];
+  const more = missing.length > MOST_FACTS ? ` and ${missing.length - MOST_FACTS} more` : '';
+  return [`Required and not found: ${missing.slice(0, MOST_FACTS).join(', ')}${more}.`];
 }
 
 /** Below this the line itself would not fit any model's count; nothing is said then. */

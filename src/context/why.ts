@@ -36,7 +36,7 @@ const STEP_OF: Readonly<Record<Exclusion, Step>> = {
 
 const REST_OF_SENTENCE: Readonly<Record<Exclusion, string>> = {
   'below-floor': 'answers too little of the question',
-  'page-cap': 'was left out because other passages of the page are in already',
+  'page-cap': 'was left out because better passages of its page came first',
   superseded: 'is superseded',
   expired: 'is past its last valid day',
   duplicate: 'holds text that is in already',

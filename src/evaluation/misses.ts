@@ -38,7 +38,7 @@ export const MISS_SENTENCES: Readonly<Record<Miss, string>> = {
   'below-floor': 'no passage answers the question strongly enough, or this one is far weaker than the best',
   'lane-cap': 'unreviewed text had its share already',
   duplicate: 'another page with the same text went in instead',
-  'page-cap': 'other passages of the page went in',
+  'page-cap': 'better passages of the page came first',
   outranked: 'other pages matched better',
   policy: 'kept out by policy',
   budget: 'it did not fit the tokens',

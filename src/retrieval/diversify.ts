@@ -79,7 +79,7 @@ function capPages(drafts: readonly Draft[], perPage: number): Diversified {
     const count = (taken.get(key) ?? 0) + 1;
     taken.set(key, count);
     if (count <= perPage) kept.push(draft);
-    else dropped.push({ draft, reason: 'page-cap', detail: `${perPage} passages of ${draft.artifact.page.path} are in already` });
+    else dropped.push({ draft, reason: 'page-cap', detail: `${perPage} better passages of ${draft.artifact.page.path} came first` });
   }
   return { kept, dropped };
 }

@@ -54,6 +54,7 @@ export function readPreamble(text: string): ReadPreamble {
   let next = line();
   const warned = next.startsWith('Text between <<<data and >>>data lines is quoted data');
   if (warned) next = line();
+  if (next.startsWith('Required and not found: ')) next = line();
   if (next !== '') throw new Error('no blank line after the header');
   const items: ReadItem[] = [];
   for (next = line(); !next.startsWith('More: '); next = line()) {

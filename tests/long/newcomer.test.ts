@@ -69,11 +69,13 @@ describe('a mistyped verb', () => {
   it.each([
     [['serach', 'signing key'], 'colophon search "signing key"'],
     [['statu'], 'colophon status'],
-  ])('%j is asked, and the verb is named', async (line, meant) => {
-    expect((await run(...line)).stderr).toContain(`note This is asked as a question. Did you mean \`${meant}\`?\n`);
+  ])('%j is refused, and the verb is named', async (line, meant) => {
+    const { code, stdout, stderr } = await run(...line);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`Did you mean \`${meant}\`?\n`);
   });
 
-  it.each([[['who', 'rotates keys']], [['--', 'serach', 'key']], [['searching for keys']], [['serach', 'key', '--quiet']]])(
+  it.each([[['who', 'rotates keys']], [['--', 'serach', 'key']], [['searching for keys']], [['serach', 'key?']]])(
     '%j is a plain question',
     async (line) => {
       expect((await run(...line)).stderr).not.toContain('Did you mean');

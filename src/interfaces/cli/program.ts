@@ -33,7 +33,7 @@ export async function runProgram(argv: readonly string[], host: ProcessLike): Pr
       COMMANDS.map(({ verb }) => verb),
     );
     const program = await withVerbs(bare, cli, line.verb);
-    if (line.nearVerb !== undefined) await sayVerbMeant(line.nearVerb, argv, terminal);
+    if (line.nearVerb !== undefined) await refuseSlip(line.nearVerb, argv, terminal);
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(line.argv, { from: 'user' });
   } catch (error) {
@@ -42,22 +42,26 @@ export async function runProgram(argv: readonly string[], host: ProcessLike): Pr
   return code;
 }
 
-/** A question is answered all the same: only whoever wrote it knows what was meant. */
-async function sayVerbMeant(word: string, argv: readonly string[], terminal: Terminal): Promise<void> {
-  const [{ nearest }, { existsSync }, { resolve }] = await Promise.all([
+/** A slip of the hand must not index the working folder: what is a letter away from a verb, and no folder, is asked about first. */
+async function refuseSlip(at: number, argv: readonly string[], terminal: Terminal): Promise<void> {
+  const [{ nearest }, { existsSync }, { resolve }, { shellWord }] = await Promise.all([
     import('../../app/asking/nearest.js'),
     import('node:fs'),
     import('node:path'),
+    import('./shell-word.js'),
   ]);
+  const word = argv[at] ?? '';
   const verb = nearest(
     word,
     COMMANDS.map((each) => each.verb).filter((each) => each[0] === word[0]),
     1,
   );
-  if (verb === undefined || existsSync(resolve(terminal.cwd, word)) || argv.includes('--quiet') || argv.includes('-q')) return;
-  const line = argv.map((each) => (each === word ? verb : /\s/.test(each) ? `"${each}"` : each)).join(' ');
-  terminal.say(`${terminal.talkColors.dim('note')} This is asked as a question. Did you mean \`colophon ${inertLine(line)}\`?\n`);
+  if (verb === undefined || existsSync(resolve(terminal.cwd, word))) return;
+  const line = argv.map((each, index) => (index === at ? verb : shellWord(each))).join(' ');
+  throw new CommanderError(EXIT.usage, SLIP, `There is no command ${word}. Did you mean \`colophon ${line}\`?`);
 }
+
+const SLIP = 'colophon.slip';
 
 /** The program with one verb, or with all of them when none was named. */
 export async function withVerbs(program: Command, cli: Cli, verb: string | undefined): Promise<Command> {
@@ -126,11 +130,8 @@ function collect(value: string, before: readonly string[] | undefined): readonly
 function explainFailure(error: unknown, terminal: Terminal, argv: readonly string[]): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.answered;
-    const message = error.message.replace(/^error: /, '');
-    const hint = /unknown option/.test(message)
-      ? 'Put `--` before text that begins with a dash; --help lists the options.'
-      : 'Run the command with --help for its arguments and options.';
-    return tell(terminal, argv, { code: 'input/usage', message: sentence(message), hint }, EXIT.usage);
+    const message = usageMessage(error.message);
+    return tell(terminal, argv, { code: 'input/usage', message, hint: usageHint(error) }, EXIT.usage);
   }
   if (error instanceof Fault) {
     const data: Readonly<Record<string, unknown>> = error.data;
@@ -159,6 +160,21 @@ function explainFailure(error: unknown, terminal: Terminal, argv: readonly strin
     },
     EXIT.unavailable,
   );
+}
+
+/** What commander says of a line, as sentences of ours. */
+function usageMessage(written: string): string {
+  const message = written.replace(/^error: /, '').replace(/\s*\n\(Did you mean (.*)\)$/, '. Did you mean $1');
+  const choice = /^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/s.exec(message);
+  if (choice === null) return sentence(message.replace(/\s*\n\s*/g, ' '));
+  const [, given, argument, allowed] = choice;
+  return `The ${argument} must be one of ${allowed}, not ${given}.`;
+}
+
+function usageHint({ code, message }: CommanderError): string {
+  if (code === SLIP) return 'If it is a question, put `--` before it: `colophon -- your question`.';
+  if (/unknown option/.test(message)) return 'Put `--` before text that begins with a dash; --help lists the options.';
+  return 'Run the command with --help for its arguments and options.';
 }
 
 interface Told {

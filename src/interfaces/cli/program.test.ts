@@ -1,0 +1,70 @@
+/** What a line that cannot be run comes to: words of ours, exit 2, and nothing indexed. */
+import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../tests/support/temporary-folder.js';
+import { runProgram } from './program.js';
+import type { ProcessLike } from './terminal.js';
+
+const folder = temporaryFolder();
+afterAll(() => folder.dispose());
+folder.write('docs/keys.md', '# Signing keys\n\nRotate a signing key every year.\n');
+folder.write('statu/keys.md', '# Signing keys\n\nRotate a signing key every year.\n');
+
+async function run(...argv: readonly string[]) {
+  const said = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof said) =>
+    Object.assign(new EventEmitter(), {
+      columns: 100,
+      write: (text: string) => {
+        said[name] += text;
+        return true;
+      },
+    });
+  const host = {
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    env: { HOME: join(folder.path, '.home'), COLOPHON_HOME: join(folder.path, '.state') },
+    cwd: () => folder.path,
+    on: () => host,
+    exit: () => undefined,
+  } as unknown as ProcessLike;
+  return { code: await runProgram(argv, host), ...said };
+}
+
+describe('CLI-05: a mistyped verb', () => {
+  it.each([
+    [['searhc', 'signing key'], 'colophon search "signing key"'],
+    [['--json', 'statuss'], 'colophon --json status'],
+    [['serach', "it's $HOME", '--limit', '3'], `colophon search 'it'\\''s $HOME' --limit 3`],
+  ])('%j is refused, the verb is named, and nothing is indexed', async (line, meant) => {
+    const { code, stdout, stderr } = await run(...line);
+    expect(code).toBe(2);
+    const told = line.includes('--json') ? (JSON.parse(stdout) as { message: string }).message : stderr;
+    expect(told).toContain(`Did you mean \`${meant}\`?`);
+    expect(existsSync(join(folder.path, '.state'))).toBe(false);
+  });
+
+  it.each([[['searching for keys']], [['--', 'serach', 'key']], [['statu', 'signing', 'key']], [['serach', 'key?']]])(
+    '%j is a plain question',
+    async (line) => {
+      const { code, stderr } = await run(...line);
+      expect([0, 1]).toContain(code);
+      expect(stderr).not.toContain('Did you mean');
+    },
+  );
+});
+
+describe('a line that cannot be read', () => {
+  it.each([
+    [['search', 'x', '--limt', '3'], "Unknown option '--limt'. Did you mean --limit?"],
+    [['connect', 'emacs'], /The client must be one of claude-code, .*, not emacs\.$/m],
+  ])('%j is told in words of ours', async (line, message) => {
+    const { code, stderr } = await run(...line);
+    expect(code).toBe(2);
+    if (typeof message === 'string') expect(stderr).toContain(`${message}\n`);
+    else expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('␊');
+  });
+});

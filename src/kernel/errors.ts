@@ -11,6 +11,7 @@ interface FaultData {
   'config/invalid': { readonly file: string; readonly line?: number; readonly key: string; readonly expected: string };
   'config/unreadable': { readonly file: string; readonly reason: string };
   'policy/invalid': { readonly file: string; readonly line?: number; readonly what: string };
+  'vocabulary/undeclared': { readonly file: string };
   'input/invalid': { readonly field: string; readonly expected: string };
   'evaluation/label-lost': {
     readonly file: string;
@@ -82,6 +83,9 @@ interface Row<Data> {
 
 const MOST_SOURCES_NAMED = 6;
 
+/** The reason that is mended by writing the file. */
+export const NO_SUCH_FILE = 'there is no such file';
+
 const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
   'config/invalid': {
     kind: 'invalid',
@@ -94,12 +98,17 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
   'config/unreadable': {
     kind: 'invalid',
     say: (d) => `${d.file} could not be read: ${d.reason}.`,
-    hint: () => 'Check the file and its permissions.',
+    hint: ({ reason }) => (reason === NO_SUCH_FILE ? 'Write it, or name one that is there.' : 'Check the file and its permissions.'),
   },
   'policy/invalid': {
     kind: 'unavailable',
     say: (d) => `The policy cannot be used, so nothing is answered: ${d.file}${d.line === undefined ? '' : `:${d.line}`}: ${d.what}.`,
     hint: () => 'Correct it; `colophon policy check` lists everything that is wrong. What was allowed before is not allowed meanwhile.',
+  },
+  'vocabulary/undeclared': {
+    kind: 'invalid',
+    say: (d) => `No vocabulary is configured in ${d.file}, so there is none to check.`,
+    hint: () => 'Name the file of names there, e.g. `vocabulary: contracts/vocabulary.yaml`.',
   },
   'input/invalid': {
     kind: 'invalid',

@@ -153,7 +153,7 @@ describe('a declared vocabulary', () => {
       message: 'The name “nope” was not found.',
       hint: expect.stringContaining('colophon vocabulary show'),
     });
-    await expect(vocabularyCheck.run({}, callOf(plain))).rejects.toThrow(/vocabulary must be given/);
+    await expect(vocabularyCheck.run({}, callOf(plain))).rejects.toThrow(/No vocabulary is configured in .*colophon\.yaml/);
     const library = await openLibrary({ root: folder.path });
     try {
       expect((await library.vocabulary.show('SLO')).concepts.map(({ id }) => id)).toEqual(['slo']);

@@ -68,6 +68,14 @@ describe.skipIf(process.platform === 'win32')('what is no file', () => {
     },
   );
 
+  it('what is not there is said in words', async () => {
+    await expect(boundedText(at('tests.yaml'))).rejects.toMatchObject({
+      code: 'config/unreadable',
+      message: `${at('tests.yaml')} could not be read: there is no such file.`,
+      hint: 'Write it, or name one that is there.',
+    });
+  });
+
   it('a socket is none either', async () => {
     const server = createServer().listen(at('docs/socket'));
     await new Promise((resolve) => server.once('listening', resolve));

@@ -7,7 +7,7 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { Fault } from '../../kernel/errors.js';
+import { Fault, NO_SUCH_FILE } from '../../kernel/errors.js';
 
 const MOST_BYTES = 65_536;
 
@@ -25,8 +25,13 @@ export async function boundedText(file: string, { mostBytes = MOST_BYTES, within
     return await textOf(real, file, mostBytes);
   } catch (error) {
     if (error instanceof Fault) throw error;
-    throw new Fault('config/unreadable', { file, reason: error instanceof Error ? error.message : String(error) }, { cause: error });
+    throw new Fault('config/unreadable', { file, reason: reasonOf(error) }, { cause: error });
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && error.code === 'ENOENT' ? NO_SUCH_FILE : error.message;
 }
 
 async function textOf(real: string, file: string, mostBytes: number): Promise<string> {

@@ -127,9 +127,5 @@ function wireOf(each: Concept, { concepts }: Vocabulary): z.output<typeof concep
 
 function declaredFile({ vocabularyFile, file }: LibraryConfig): string {
   if (vocabularyFile !== undefined) return vocabularyFile;
-  throw new Fault('config/invalid', {
-    file: file ?? 'colophon.yaml',
-    key: 'vocabulary',
-    expected: 'given: the file of names, e.g. `vocabulary: contracts/vocabulary.yaml`',
-  });
+  throw new Fault('vocabulary/undeclared', { file: file ?? 'colophon.yaml' });
 }

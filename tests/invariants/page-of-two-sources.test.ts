@@ -63,8 +63,22 @@ describe('a path that two sources have', () => {
     [{ path: 'leave.md', source: 'clinic' }, 'clinic'],
     [{ path: 'people:leave.md' }, 'people'],
     [{ path: 'clinic/leave.md' }, 'clinic'],
+    [{ path: 'people leave.md' }, 'people'],
   ])('%j names one', async (input, source) => {
     expect(await read(input)).toMatchObject({ source, path: 'leave.md' });
+  });
+
+  it('is named with its lines as a context prints it, and lines that are asked for go before those', async () => {
+    expect(await read({ path: 'clinic leave.md:5-6' })).toMatchObject({ source: 'clinic', lines: { start: 5, end: 5 } });
+    expect(await read({ path: 'people:leave.md:3' })).toMatchObject({
+      source: 'people',
+      lines: { start: 3, end: 3 },
+      text: '## Carrying over\n',
+    });
+    expect(await read({ path: 'people leave.md:1', anchor: 'carrying-over' })).toMatchObject({ lines: { start: 3 } });
+    await expect(read({ path: 'people leave.md:90' })).rejects.toThrow('a range within 1-5');
+    await expect(read({ path: 'leave.md:3' })).rejects.toMatchObject(REFUSAL);
+    await expect(read({ path: 'people nothing.md:3' })).rejects.toThrow('people nothing.md:3 was not found');
   });
 });
 

@@ -17,6 +17,8 @@ describe('path readings', () => {
     ['/elsewhere/wiki/a/', 'wiki', 'a/'],
     ['../elsewhere/wiki/a.md', 'wiki', 'a.md'],
     ['wiki:a.md', 'wiki', 'a.md'],
+    ['wiki a.md', 'wiki', 'a.md'],
+    ['wiki a b.md', 'wiki', 'a b.md'],
     ['wiki/', 'wiki', ''],
   ])('%s lies in %s as %s', (written, source, path) => {
     expect(inSource(written)).toContainEqual({ source, path });
@@ -24,6 +26,11 @@ describe('path readings', () => {
 
   it('takes what is written at its word first', () => {
     expect(pathReadings(places, 'docs/a.md')[0]).toEqual({ source: undefined, path: 'docs/a.md' });
+  });
+
+  it('reads a space as the end of a source last, after a page of that very name', () => {
+    expect(pathReadings(places, 'wiki a.md').at(-1)).toEqual({ source: 'wiki', path: 'a.md' });
+    expect(pathReadings(places, 'other a.md').filter(({ path }) => path === 'a.md')).toEqual([]);
   });
 
   it.each(['/etc/passwd', '../secret.md', '..', '/lib/docs/../x.md', 'docs2/a.md', ''])('%s lies in no source', (written) => {

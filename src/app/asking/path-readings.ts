@@ -1,6 +1,6 @@
 /**
  * What a path as people write it may mean in the index: from a source's root, from the library's root, absolute, or after a
- * source's id.
+ * source's id, as contexts print it too: `people leave.md`.
  *
  * Invariant: a reading is a key to look up among eligible pages; nothing is opened, and what lies outside every source has none.
  */
@@ -21,7 +21,10 @@ type Places = Pick<LibraryConfig, 'root' | 'sources'>;
 export function pathReadings({ root, sources }: Places, written: string): readonly PathReading[] {
   const plain = plainPath(written);
   const ids = sources.map(({ id }) => id);
-  const cuts = [plain.indexOf('/'), plain.indexOf(':')].filter((at) => at > 0 && ids.includes(plain.slice(0, at)));
+  const afterSource = (sign: string): readonly PathReading[] => {
+    const at = plain.indexOf(sign);
+    return at > 0 && ids.includes(plain.slice(0, at)) ? [{ source: plain.slice(0, at), path: plain.slice(at + 1) }] : [];
+  };
   const folder = /[\\/]$/.test(plain) ? '/' : '';
   const absolute = resolve(root, plain);
   const inside = sources.flatMap(({ id, location }): PathReading[] => {
@@ -33,8 +36,10 @@ export function pathReadings({ root, sources }: Places, written: string): readon
     { source: undefined, path: written },
     { source: undefined, path: plain },
     ...inside,
-    ...cuts.map((at) => ({ source: plain.slice(0, at), path: plain.slice(at + 1) })),
+    ...afterSource('/'),
+    ...afterSource(':'),
     ...ids.filter((id) => plain === id || plain === `${id}/`).map((source) => ({ source, path: '' })),
+    ...afterSource(' '),
   ];
 }
 

@@ -11,7 +11,7 @@ import type { LinkHit, StoredArtifact, StoredPage } from '../../ports/index-read
 import { type Door, openDoor } from '../asking/asking.js';
 import { checkPage } from '../learning/changed-on-disk.js';
 import { operation } from './catalogue.js';
-import { findPage } from './find-page.js';
+import { type FoundPage, findPage } from './find-page.js';
 import { answer, bytes, distinct, labels, lines, tier } from './wire.js';
 
 const input = z.object({
@@ -75,11 +75,11 @@ export const get = operation({
   safe: true,
   input,
   output,
-  async run(request, call) {
+  async run(asked, call) {
     const door = await openDoor(call);
     try {
-      const found = await findPage(door, request);
-      if (found === undefined) throw new Fault('not-found', { what: request.path });
+      const { found, request } = await foundAs(door, asked);
+      if (found === undefined) throw new Fault('not-found', { what: asked.path });
       const { page, artifact } = found;
       const { snapshot, eligible } = door;
       const [text, segments] = await Promise.all([snapshot.text(eligible, page), snapshot.segments(eligible, page)]);
@@ -107,6 +107,15 @@ export const get = operation({
     }
   },
 });
+
+/** As contexts print it, `leave.md:21-23`, where no page has that very name. What the request says of lines or anchor goes before it. */
+async function foundAs(door: Door, request: GetInput): Promise<{ readonly found: FoundPage | undefined; readonly request: GetInput }> {
+  const found = await findPage(door, request);
+  const [, path, lines] = /^(.+):(\d+(?:-\d+)?)$/.exec(request.path) ?? [];
+  if (found !== undefined || request.raw || path === undefined || lines === undefined) return { found, request };
+  const isPicked = request.lines !== undefined || request.anchor !== undefined;
+  return { found: await findPage(door, { ...request, path }), request: isPicked ? request : { ...request, lines } };
+}
 
 function rangeOf(request: GetInput, page: StoredPage, segments: readonly StoredArtifact[], artifact: StoredArtifact | undefined) {
   const last = Math.max(1, page.lineCount);

@@ -141,9 +141,11 @@ async function changedMeanwhile(cli: Cli, options: GlobalOptions, call: Call): P
 
 /** What a question changed in the index before it was answered, and what is odd about a whole source. */
 function sayLearned(cli: Cli, { sources, problems }: LearnReport, options: GlobalOptions): void {
-  const sum = (field: 'added' | 'changed' | 'removed') => sources.reduce((all, each) => all + each[field], 0);
+  const sum = (field: 'added' | 'changed' | 'removed' | 'failed') => sources.reduce((all, each) => all + each[field], 0);
   const moved = (['added', 'changed', 'removed'] as const).filter((field) => sum(field) > 0).map((field) => `${sum(field)} ${field}`);
-  if (moved.length > 0) cli.terminal.say(cli.terminal.talkColors.dim(`indexed: ${moved.join(', ')}\n`));
+  const failed = sum('failed');
+  const lost = failed === 0 ? '' : `, ${failed} could not be taken in (colophon index names ${failed === 1 ? 'it' : 'them'})`;
+  if (moved.length > 0) cli.terminal.say(cli.terminal.talkColors.dim(`indexed: ${moved.join(', ')}${lost}\n`));
   const ofSources = problems.filter(({ code }) => code.startsWith('source/'));
   if (options.json !== true) sayProblems(cli, ofSources, options);
 }

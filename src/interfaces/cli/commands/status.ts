@@ -1,5 +1,6 @@
 /** colophon status [--strict] */
 import type { StatusAnswer } from '../../../app/operations/status.js';
+import type { Problem } from '../../../domain/problem.js';
 import { Fault } from '../../../kernel/errors.js';
 import { optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
@@ -32,7 +33,14 @@ export const statusCommand: RegisterCommand = (program, cli) => {
     cli.exit(strict && !isSound(answer) ? EXIT.findings : EXIT.answered);
     if (options.json) return writeJson(cli, answer);
     cli.terminal.write(render(answer, cli.terminal.colors));
-    sayProblems(cli, answer.problems, options);
+    // Told by themselves: what a person ordered, and may lift, is not to be lost behind many a warning.
+    const isWithheld = ({ code }: Problem) => code === 'page/withheld';
+    sayProblems(cli, answer.problems.filter(isWithheld), options);
+    sayProblems(
+      cli,
+      answer.problems.filter((each) => !isWithheld(each)),
+      options,
+    );
   });
 };
 

@@ -41,9 +41,15 @@ const LEAD_LINES = 6;
 const EXCERPT_LINES = 2;
 const INDENT = '    ';
 
-export function explainPackage(entry: ContextPackage, width: number, paint: Paint = (_role, text) => text): string {
+/** `pointed` makes the commands in a sentence mean the library at hand. */
+export function explainPackage(
+  entry: ContextPackage,
+  width: number,
+  paint: Paint = (_role, text) => text,
+  pointed: (text: string) => string = (text) => text,
+): string {
   const { body } = entry;
-  const page: Sheet = { width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.floor(width))), paint, source: onlySource(body) };
+  const page: Sheet = { width: Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.floor(width))), paint, pointed, source: onlySource(body) };
   const sections = [
     head(body, page),
     body.items.length === 0 ? [] : [paint('heading', 'Went in'), ...body.items.flatMap((item) => itemRows(item, page)).slice(0, -1)],
@@ -61,6 +67,7 @@ export function explainPackage(entry: ContextPackage, width: number, paint: Pain
 interface Sheet {
   readonly width: number;
   readonly paint: Paint;
+  readonly pointed: (text: string) => string;
   /** Where all comes from, if from one source; then it is said once. */
   readonly source: string | undefined;
 }
@@ -121,7 +128,7 @@ function stayedOutRows(excluded: readonly ExcludedItem[], sheet: Sheet): string[
   return [
     sheet.paint('heading', `Stayed out (${excluded.length})`),
     ...byReason(excluded).flatMap(([reason, items]) => reasonRows(reason, items, sheet)),
-    ...wrapToColumns(ask, sheet.width - 2).map((line) => sheet.paint('dim', `  ${line}`)),
+    ...wrapToColumns(sheet.pointed(ask), sheet.width - 2).map((line) => sheet.paint('dim', `  ${line}`)),
   ];
 }
 

@@ -57,6 +57,22 @@ export async function resolveConfig(which: WhichLibrary): Promise<LibraryConfig>
   return bareFolder(folder, which.env);
 }
 
+/** The root of the library that the working folder leads to by itself; undefined where it leads to none. */
+export async function rootAround({ env, cwd }: Pick<WhichLibrary, 'env' | 'cwd'>): Promise<string | undefined> {
+  const forced = env['COLOPHON_ROOT'];
+  try {
+    const folder = await folderAt(resolve(cwd, forced ?? '.'));
+    if (forced !== undefined) return folder;
+    const file = await findUpward(folder);
+    if (file !== undefined) return dirname(file);
+    await refuseEverything(folder, env);
+    return folder;
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
 /** A whole disk or a whole home is walked only by who names it. */
 async function refuseEverything(folder: string, env: WhichLibrary['env']): Promise<void> {
   const home = await realpath(env['HOME'] || homedir()).catch(() => '');

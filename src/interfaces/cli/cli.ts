@@ -27,6 +27,10 @@ export interface Cli {
   readonly terminal: Terminal;
   /** Sets what the process will exit with. */
   exit(code: number): void;
+  /** Says which library the run is about, where one was named: what `--root` must name for the commands that it tells of. */
+  about(root: string | undefined): void;
+  /** Words of our own, with every command between backquotes made to mean that library. */
+  pointed(text: string): string;
   /** The program with every verb, for the verb that writes about them. */
   wholeProgram(): Promise<Command>;
 }

@@ -9,6 +9,8 @@ it('every verb has one example in its help', async () => {
   const cli: Cli = {
     terminal: openTerminal(process, []),
     exit: () => undefined,
+    about: () => undefined,
+    pointed: (text) => text,
     wholeProgram: () => Promise.reject(new Error('not asked for')),
   };
   const program = await withVerbs(createProgram(cli), cli, undefined);

@@ -56,6 +56,31 @@ describe('CLI-05: a mistyped verb', () => {
   );
 });
 
+describe('a command told of by', () => {
+  folder.write('own docs/keys.md', '# Keys\n\nRotate a signing key.\n');
+  folder.write('own docs/locks.md', '# Locks\n\nA lock is made of a signing brass.\n');
+  folder.write('team/colophon.yaml', 'version: 1\nprofile: personal\nsources: [./docs]\n');
+  folder.write('team/docs/keys.md', '# Keys\n\nRotate a signing key.\n');
+  folder.write('team/docs/locks.md', '# Locks\n\nA lock is made of a signing brass.\n');
+
+  const toldOf = async (...line: string[]) => {
+    const { stdout, stderr } = await run(...line);
+    return [...`${stdout}${stderr}`.replace(/\s+/g, ' ').matchAll(/`(colophon (?:why-not|package list)[^`]*)`/g)].map(([, each]) => each);
+  };
+
+  it.each([
+    [['own docs', 'rotate a signing key'], 'colophon why-not PATH --root "own docs"'],
+    [['--root', 'own docs', 'rotate a signing key'], 'colophon why-not PATH --root "own docs"'],
+    [['team/docs', 'rotate a signing key'], 'colophon why-not PATH --root team'],
+    [['.', 'rotate a signing key'], 'colophon why-not PATH'],
+    [['package', 'show', 'abcdef123456', '--root', 'team'], 'colophon package list --root team'],
+    [['package', 'show', 'abcdef123456', '--root', '.'], 'colophon package list'],
+    [['package', 'show', 'abcdef123456'], 'colophon package list'],
+  ])('%j means that library', async (line, command) => {
+    expect(await toldOf(...line)).toEqual([command]);
+  });
+});
+
 describe('a line that cannot be read', () => {
   it.each([
     [['search', 'x', '--limt', '3'], "Unknown option '--limt'. Did you mean --limit?"],

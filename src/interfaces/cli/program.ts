@@ -11,18 +11,24 @@ import { COMMANDS } from './commands/all.js';
 import { EXAMPLES as VERB_EXAMPLES } from './examples.js';
 import { EXIT, exitForFault } from './exit-code.js';
 import { inertLine, jsonText } from './inert.js';
+import { pointedAt } from './pointed-commands.js';
 import { PROGRESS_STYLES } from './progress-line.js';
 import { openTerminal, type ProcessLike, type Terminal } from './terminal.js';
 import { sentence } from './text-layout.js';
 
 export async function runProgram(argv: readonly string[], host: ProcessLike): Promise<number> {
   let code: number = EXIT.answered;
+  let root: string | undefined;
   const terminal = openTerminal(host, argv, () => code);
   const cli: Cli = {
     terminal,
     exit: (wanted) => {
       code = wanted;
     },
+    about: (named) => {
+      root = named;
+    },
+    pointed: (text) => pointedAt(text, root),
     wholeProgram: () => withVerbs(createProgram(cli), cli, undefined),
   };
   try {
@@ -37,7 +43,7 @@ export async function runProgram(argv: readonly string[], host: ProcessLike): Pr
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync(line.argv, { from: 'user' });
   } catch (error) {
-    code = explainFailure(error, terminal, argv);
+    code = explainFailure(error, cli, argv);
   }
   return code;
 }
@@ -127,7 +133,8 @@ function collect(value: string, before: readonly string[] | undefined): readonly
   return [...(before ?? []), value];
 }
 
-function explainFailure(error: unknown, terminal: Terminal, argv: readonly string[]): number {
+function explainFailure(error: unknown, cli: Cli, argv: readonly string[]): number {
+  const { terminal } = cli;
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.answered;
     const message = usageMessage(error.message);
@@ -140,14 +147,14 @@ function explainFailure(error: unknown, terminal: Terminal, argv: readonly strin
       ...(typeof file === 'string' ? { path: file } : {}),
       ...(typeof data['line'] === 'number' ? { line: data['line'] } : {}),
     };
-    return tell(terminal, argv, { code: error.code, message: error.message, hint: error.hint, ...place }, exitForFault(error));
+    return tell(terminal, argv, { code: error.code, message: error.message, hint: cli.pointed(error.hint), ...place }, exitForFault(error));
   }
   if (terminal.signal.aborted) {
     if (!wantsJson(argv)) terminal.say('Interrupted; nothing half-written was kept.\n');
     return EXIT.interrupted;
   }
   const full = diskFull(error);
-  if (full !== undefined) return explainFailure(new Fault('store/full', { file: full }, { cause: error }), terminal, argv);
+  if (full !== undefined) return explainFailure(new Fault('store/full', { file: full }, { cause: error }), cli, argv);
   const message = error instanceof Error ? error.message : String(error);
   if (terminal.env['COLOPHON_DEBUG'] !== undefined && error instanceof Error) terminal.say(`${error.stack ?? ''}\n`);
   return tell(

@@ -2,12 +2,13 @@
 
 import type { PaintRole } from '../../app/asking/explanation.js';
 import type { ContextPackage } from '../../domain/context-package.js';
-import type { Colors, Terminal } from './terminal.js';
+import type { Cli } from './cli.js';
+import type { Colors } from './terminal.js';
 
-export async function renderPackage(entry: ContextPackage, terminal: Terminal): Promise<string> {
+export async function renderPackage(entry: ContextPackage, { terminal, pointed }: Pick<Cli, 'terminal' | 'pointed'>): Promise<string> {
   const { explainPackage } = await import('../../app/asking/explanation.js');
   const paints = paintsOf(terminal.colors);
-  return explainPackage(entry, terminal.width, (role, text) => paints[role](text));
+  return explainPackage(entry, terminal.width, (role, text) => paints[role](text), pointed);
 }
 
 function paintsOf(colors: Colors): Readonly<Record<PaintRole, (text: string) => string>> {

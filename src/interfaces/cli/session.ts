@@ -19,6 +19,7 @@ import type { Ask } from '../../domain/requester.js';
 import { Fault } from '../../kernel/errors.js';
 import { type Cli, type GlobalOptions, narrowingOf, openProgress, sayProblems } from './cli.js';
 import { inertLine } from './inert.js';
+import { rootToName } from './root-to-name.js';
 
 export interface SessionNeeds {
   /** The folder asked about, where the command takes one. */
@@ -37,6 +38,8 @@ export async function withCall<T>(cli: Cli, options: GlobalOptions, needs: Sessi
     ...(needs.folder === undefined ? {} : { folder: needs.folder }),
     ...(options.root === undefined ? {} : { root: options.root }),
   });
+  const given = options.root ?? needs.folder;
+  if (given !== undefined) cli.about(await rootToName(config.root, given, terminal));
   const library = await openContainer(config);
   const progress = openProgress(cli, options);
   try {

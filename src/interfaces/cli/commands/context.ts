@@ -7,7 +7,8 @@ import { Fault } from '../../../kernel/errors.js';
 import { type Cli, type GlobalOptions, optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { addScopeOptions, repeated, type ScopeOptions, scopeInputOf, wholeNumber } from '../scope-options.js';
-import { sentence } from '../text-layout.js';
+import { shellWord } from '../shell-word.js';
+import { counted, sentence } from '../text-layout.js';
 
 interface ContextOptions extends ScopeOptions {
   readonly budget?: number;
@@ -104,7 +105,7 @@ async function show(cli: Cli, { rendered }: Options, asPage: boolean, answer: Co
   const kept = rendered || !asPage ? undefined : await call.library.records.packages.get(answer.digest as Digest);
   if (kept !== undefined) {
     const { renderPackage } = await import('../render-package.js');
-    cli.terminal.write(await renderPackage(kept.entry, cli.terminal));
+    cli.terminal.write(await renderPackage(kept.entry, cli));
   } else if (answer.rendered.trim() !== '') cli.terminal.write(answer.rendered.endsWith('\n') ? answer.rendered : `${answer.rendered}\n`);
   else if (rendered) cli.terminal.say(`${sentence(answer.reason)}\n`);
   else cli.terminal.write(`${sentence(answer.reason)}\n`);
@@ -156,7 +157,7 @@ async function folderAndText(words: readonly string[], cli: Cli): Promise<{ read
     : new Fault('library/missing', {
         path: first,
         reason: 'this is a file, not a folder',
-        hint: `\`colophon get ${first}\` shows a page; to ask, name its folder.`,
+        hint: `\`colophon get ${shellWord(first)}\` shows a page; to ask, name its folder.`,
       });
 }
 
@@ -176,7 +177,9 @@ async function introduce(cli: Cli, options: Options, folder: string | undefined)
     const answer = await runOperation(status, {}, call);
     if (options.json) return writeJson(cli, answer);
     if (answer.documents > 0) {
-      cli.terminal.write(`${answer.documents} pages, ${answer.artifacts} passages. Ask: colophon ${folder ?? '.'} "your question"\n`);
+      cli.terminal.write(
+        `${counted(answer.documents, 'page')}, ${counted(answer.artifacts, 'passage')}. Ask: colophon ${shellWord(folder ?? '.')} "your question"\n`,
+      );
       return;
     }
     cli.terminal.write('0 pages; .md, .mdx, .markdown, .mdown and .txt files are read.\n');

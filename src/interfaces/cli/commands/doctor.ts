@@ -1,10 +1,9 @@
 /** colophon doctor [--repair [--set-aside-records]] */
 import type { DoctorAnswer } from '../../../app/operations/doctor.js';
 import { Fault } from '../../../kernel/errors.js';
-import { optionsOf, type RegisterCommand, writeJson } from '../cli.js';
+import { type Cli, optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { inertLine } from '../inert.js';
-import type { Colors } from '../terminal.js';
 
 export const doctorCommand: RegisterCommand = (program, cli) => {
   const command = program
@@ -32,11 +31,11 @@ export const doctorCommand: RegisterCommand = (program, cli) => {
     );
     cli.exit(answer.ok ? EXIT.answered : EXIT.findings);
     if (options.json) writeJson(cli, answer);
-    else cli.terminal.write(render(answer, cli.terminal.colors));
+    else cli.terminal.write(render(answer, cli));
   });
 };
 
-function render(answer: DoctorAnswer, colors: Colors): string {
+function render(answer: DoctorAnswer, { terminal: { colors }, pointed }: Pick<Cli, 'terminal' | 'pointed'>): string {
   const marks = {
     ok: colors.green('ok     '),
     warning: colors.yellow('warning'),
@@ -44,20 +43,22 @@ function render(answer: DoctorAnswer, colors: Colors): string {
     skipped: colors.dim('skipped'),
   };
   const rows = answer.checks.map(({ name, outcome, detail, hint }) => {
-    const advice = hint === '' ? '' : `\n${' '.repeat(22)}${colors.dim(inertLine(hint))}`;
+    const advice = hint === '' ? '' : `\n${' '.repeat(22)}${colors.dim(inertLine(pointed(hint)))}`;
     return `${marks[outcome]}  ${name.padEnd(12)} ${inertLine(detail)}${advice}`;
   });
   if (answer.repaired) rows.push('The index was rebuilt from the sources.');
-  if (answer.recordsSetAside !== null) rows.push(lost(answer.recordsSetAside));
+  if (answer.recordsSetAside !== null) rows.push(lost(answer.recordsSetAside, pointed));
   return `${rows.join('\n')}\n`;
 }
 
-function lost(aside: string): string {
+function lost(aside: string, pointed: Cli['pointed']): string {
   return [
     `The damaged records.db is kept as ${inertLine(aside)}; a new one was begun.`,
     'Lost with it: every stored package (`package list`, `why` and `why-not` start anew), what was approved, and what each attempt has read,',
     'so that the gate takes a running conversation for a clean one: begin those anew. Also the recorded state of each source, which is',
-    'again what colophon.yaml says, and every order about a page: what was quarantined or invalid answers again. Check `colophon status`: a',
+    pointed(
+      'again what colophon.yaml says, and every order about a page: what was quarantined or invalid answers again. Check `colophon status`: a',
+    ),
     'source that was suspended or retired by hand must be so again, and a page quarantined.',
   ].join('\n');
 }

@@ -4,6 +4,7 @@ import { type Cli, optionsOf, type RegisterCommand, sayProblems, writeJson } fro
 import { EXIT } from '../exit-code.js';
 import { jsonText } from '../inert.js';
 import { repeated } from '../scope-options.js';
+import { counted } from '../text-layout.js';
 
 interface IndexOptions {
   readonly full?: true;
@@ -64,6 +65,10 @@ function show(cli: Cli, answer: IndexAnswer, options: ReturnType<typeof optionsO
     cli.terminal.write(`${colors.bold(source.id)}  ${[moved, ...odd].join(', ')}\n`);
   }
   const seconds = (answer.elapsedMs / 1000).toFixed(1);
-  cli.terminal.write(colors.dim(`${answer.documents} pages, ${answer.artifacts} passages, ${answer.writes} writes in ${seconds} s\n`));
+  cli.terminal.write(
+    colors.dim(
+      `${counted(answer.documents, 'page')}, ${counted(answer.artifacts, 'passage')}, ${counted(answer.writes, 'write')} in ${seconds} s\n`,
+    ),
+  );
   sayProblems(cli, answer.problems, options);
 }

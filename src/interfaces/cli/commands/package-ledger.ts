@@ -126,7 +126,7 @@ function registerExplain(group: Command, cli: Cli): void {
       sayProblems(cli, problems, options);
       if (options.html === undefined) {
         const { renderPackage } = await import('../render-package.js');
-        return cli.terminal.write(await renderPackage(entry, cli.terminal));
+        return cli.terminal.write(await renderPackage(entry, cli));
       }
       const { explainHtml } = await import('../../../app/asking/explanation.js');
       const html = await explainHtml(entry);

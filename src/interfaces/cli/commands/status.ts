@@ -2,10 +2,11 @@
 import type { StatusAnswer } from '../../../app/operations/status.js';
 import type { Problem } from '../../../domain/problem.js';
 import { Fault } from '../../../kernel/errors.js';
-import { optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
+import { type Cli, optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { inertLine } from '../inert.js';
 import type { Colors } from '../terminal.js';
+import { counted } from '../text-layout.js';
 
 export const statusCommand: RegisterCommand = (program, cli) => {
   const command = program
@@ -32,7 +33,7 @@ export const statusCommand: RegisterCommand = (program, cli) => {
     });
     cli.exit(strict && !isSound(answer) ? EXIT.findings : EXIT.answered);
     if (options.json) return writeJson(cli, answer);
-    cli.terminal.write(render(answer, cli.terminal.colors));
+    cli.terminal.write(render(answer, cli));
     // Told by themselves: what a person ordered, and may lift, is not to be lost behind many a warning.
     const isWithheld = ({ code }: Problem) => code === 'page/withheld';
     sayProblems(cli, answer.problems.filter(isWithheld), options);
@@ -54,13 +55,13 @@ function isSound(answer: StatusAnswer): boolean {
   );
 }
 
-function render(answer: StatusAnswer, colors: Colors): string {
+function render(answer: StatusAnswer, { terminal: { colors }, pointed }: Pick<Cli, 'terminal' | 'pointed'>): string {
   const rows = [
-    `${colors.bold(String(answer.documents))} pages, ${answer.artifacts} passages, generation ${answer.generation}`,
-    workRow(answer, colors),
+    `${colors.bold(String(answer.documents))} ${answer.documents === 1 ? 'page' : 'pages'}, ${counted(answer.artifacts, 'passage')}, generation ${answer.generation}`,
+    pointed(workRow(answer, colors)),
     answer.integrity.ok
       ? `integrity ${answer.integrity.checked ? colors.green('verified') : 'not checked (--strict)'}`
-      : colors.red(`${answer.integrity.damaged.length} texts damaged; run colophon doctor --repair`),
+      : colors.red(pointed(`${counted(answer.integrity.damaged.length, 'text')} damaged; run \`colophon doctor --repair\``)),
   ];
   if (answer.drift.checked)
     rows.push(hasChanged(answer) ? colors.yellow(`changed since the last index: ${answer.drift.sources.join(', ')}`) : 'no drift');
@@ -83,6 +84,8 @@ function hasChanged({ drift }: StatusAnswer): boolean {
 }
 
 function workRow(answer: StatusAnswer, colors: Colors): string {
-  if (answer.indexing) return colors.yellow(answer.pending > 0 ? `indexing: ${answer.pending} pages to go` : 'indexing');
-  return hasChanged(answer) ? colors.yellow('not up to date: the next question, or colophon index, reads what changed') : 'nothing pending';
+  if (answer.indexing) return colors.yellow(answer.pending > 0 ? `indexing: ${counted(answer.pending, 'page')} to go` : 'indexing');
+  return hasChanged(answer)
+    ? colors.yellow('not up to date: the next question, or `colophon index`, reads what changed')
+    : 'nothing pending';
 }

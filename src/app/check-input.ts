@@ -3,18 +3,19 @@ import type { z } from 'zod';
 import { Fault } from '../kernel/errors.js';
 import { nearest } from './asking/nearest.js';
 
-/** `spell` names a field the way the caller's surface does, e.g. `--limit`. */
+/** `spell` names a field the way the caller's surface does, e.g. `--limit`; `offer` one that there is, in a list of them. */
 export function checkInput<I extends z.ZodType>(
   entry: { readonly input: I },
   given: object,
   spell: (field: string) => string = (field) => field,
+  offer: (field: string) => string = spell,
 ): z.output<I> {
   const known = 'shape' in entry.input ? Object.keys(entry.input.shape as object) : undefined;
   const unknown = Object.keys(given).find((key) => known !== undefined && !known.includes(key));
   if (unknown !== undefined) {
     const meant = nearest(unknown, known ?? []);
     const expected =
-      meant === undefined ? `left out; there is ${(known ?? []).map(spell).join(', ')}` : `left out or spelled ${spell(meant)}`;
+      meant === undefined ? `left out; there is ${(known ?? []).map(offer).join(', ')}` : `left out or spelled ${offer(meant)}`;
     throw new Fault('input/invalid', { field: spell(unknown), expected });
   }
   const parsed = entry.input.safeParse(given);

@@ -78,16 +78,20 @@ function statusView(answer: StatusAnswer): AgentView {
   });
   const more = answer.sources.length - sources.length;
   const text = [
-    `${answer.documents} pages, ${answer.artifacts} passages${answer.indexing ? ', still being indexed' : ''}.`,
+    `${counted(answer.documents, 'page')}, ${counted(answer.artifacts, 'passage')}${answer.indexing ? ', still being indexed' : ''}.`,
     ...sources,
-    ...(more > 0 ? [`and ${more} more sources`] : []),
-    ...(answer.integrity.ok ? [] : [`${answer.integrity.damaged.length} stored texts are damaged and left out.`]),
+    ...(more > 0 ? [`and ${counted(more, 'more source')}`] : []),
+    ...(answer.integrity.ok ? [] : [`damaged and left out: ${counted(answer.integrity.damaged.length, 'stored text')}.`]),
     ...problemLines(problems),
   ];
   return { structured, text: text.join('\n') };
 }
 
 const SOURCES_SHOWN = 20;
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
 /** An explanation quotes titles, paths and first lines of pages of any tier, so the whole of it is data. */
 function explainView(answer: z.output<typeof explain.output>): AgentView {
   const problems = saidProblems(answer.problems, nobodyVouched);

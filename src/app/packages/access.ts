@@ -68,6 +68,8 @@ type OpenView = (call: Call) => Promise<View>;
 const SHORTEST_ID = 'kp_'.length + 6;
 
 async function first(call: Call, name: string, open: OpenView): Promise<StoredPackage | undefined> {
+  if (name.trim() === '')
+    throw new Fault('input/invalid', { field: 'The package', expected: 'named: `last`, a digest, a package id, or the beginning of one' });
   if (name === 'last') return (await readable(call, { limit: 1, open }))[0];
   if (isPackageId(name)) return firstWithId(call, name, open);
   const [only, another] = await readable(call, { limit: 2, open, prefix: name });

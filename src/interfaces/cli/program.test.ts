@@ -81,14 +81,25 @@ describe('a command told of by', () => {
   });
 });
 
+it('counts one as one', async () => {
+  expect((await run('statu')).stdout).toContain('1 page, 1 passage. Ask: colophon statu "your question"');
+  expect((await run('--root', 'statu', 'status')).stdout).toMatch(/^1 page, 1 passage, /);
+});
+
 describe('a line that cannot be read', () => {
+  folder.write('request.yaml', 'zzzzzzzz: x\n');
+  folder.write('slip.yaml', 'quer: x\n');
+
   it.each([
     [['search', 'x', '--limt', '3'], "Unknown option '--limt'. Did you mean --limit?"],
     [['connect', 'emacs'], /The client must be one of claude-code, .*, not emacs\.$/m],
+    [['package', 'explain', ''], 'The package must be named: `last`, a digest, a package id, or the beginning of one.'],
+    [['context', '--request', 'request.yaml'], 'zzzzzzzz of the request in request.yaml must be left out; there is query, budget, '],
+    [['context', '--request', 'slip.yaml'], 'quer of the request in slip.yaml must be left out or spelled query.'],
   ])('%j is told in words of ours', async (line, message) => {
     const { code, stderr } = await run(...line);
     expect(code).toBe(2);
-    if (typeof message === 'string') expect(stderr).toContain(`${message}\n`);
+    if (typeof message === 'string') expect(stderr).toContain(message);
     else expect(stderr).toMatch(message);
     expect(stderr).not.toContain('␊');
   });

@@ -136,7 +136,12 @@ async function inputOf(cli: Cli, options: Options, { text }: Asked, call: Call) 
   const { nameOf, readRequestFile } = await import('../request-file.js');
   const filed = await readRequestFile(options.request, cli.terminal.cwd);
   const file = nameOf(options.request);
-  return checkInput(context, { ...filed, ...given }, (field) => `${field} of the request in ${file}`);
+  return checkInput(
+    context,
+    { ...filed, ...given },
+    (field) => `${field} of the request in ${file}`,
+    (field) => field,
+  );
 }
 
 /** The first word is the folder when one of that name is there; what looks like a path was meant as one, and is not asked as a question. */

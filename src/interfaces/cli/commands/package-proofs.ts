@@ -8,7 +8,7 @@ import { type Cli, type GlobalOptions, optionsOf, sayProblems, writeJson } from 
 import { EXIT } from '../exit-code.js';
 import { onlyOwnSequences } from '../inert.js';
 import { repeated } from '../scope-options.js';
-import { oneLine } from '../text-layout.js';
+import { counted, oneLine } from '../text-layout.js';
 
 const NEEDS = { defaultClient: 'terminal', index: 'untouched' } as const;
 const INDEXED = { defaultClient: 'terminal', index: 'present' } as const;
@@ -49,7 +49,9 @@ function registerVerify(group: Command, cli: Cli): void {
     sayProblems(cli, answer.problems, options);
     if (subject.bundle !== undefined) return;
     const { held, absent } = answer.citations;
-    cli.terminal.write(`${held} of ${held + absent.length} passages are still in the library as cited\n`);
+    cli.terminal.write(
+      `${held} of ${counted(held + absent.length, 'passage')} ${held === 1 ? 'is' : 'are'} still in the library as cited\n`,
+    );
     const where = new Map(answer.items.map((each) => [each.artifact, passageNamed(each, width - 40)]));
     for (const each of absent) cli.terminal.write(`  changed or gone: ${where.get(each.artifact) ?? oneLine(each.path, width - 20)}\n`);
     for (const { said, artifact } of answer.items)
@@ -159,7 +161,7 @@ function registerReplay(group: Command, cli: Cli): void {
     const paint = { same: colors.green, different: colors.red, impossible: colors.red }[answer.verdict];
     cli.terminal.write(`${paint(answer.verdict)}  ${answer.digest}\n`);
     if (answer.verdict === 'different') cli.terminal.write(`came out as ${answer.replayed}\n`);
-    cli.terminal.write(`${answer.items.same} of ${answer.items.of} passages came out again\n`);
+    cli.terminal.write(`${answer.items.same} of ${counted(answer.items.of, 'passage')} came out again\n`);
     for (const { kind, detail } of answer.gaps) cli.terminal.write(`  missing ${kind}: ${oneLine(detail, width - 20)}\n`);
     if (answer.diff !== undefined) showDiff(cli, answer.diff);
     sayProblems(cli, answer.problems, options);

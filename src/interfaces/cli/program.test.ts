@@ -93,6 +93,7 @@ describe('a line that cannot be read', () => {
   it.each([
     [['search', 'x', '--limt', '3'], "Unknown option '--limt'. Did you mean --limit?"],
     [['connect', 'emacs'], /The client must be one of claude-code, .*, not emacs\.$/m],
+    [['package', 'show', ''], 'The name must be filled in.'],
     [['package', 'explain', ''], 'The package must be named: `last`, a digest, a package id, or the beginning of one.'],
     [['context', '--request', 'request.yaml'], 'zzzzzzzz of the request in request.yaml must be left out; there is query, budget, '],
     [['context', '--request', 'slip.yaml'], 'quer of the request in slip.yaml must be left out or spelled query.'],

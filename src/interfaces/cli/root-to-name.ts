@@ -1,3 +1,8 @@
+/**
+ * Which folder a person must name for the library that a command was about, seen from the folder they work in.
+ *
+ * Invariant: what is named opens the same library; where nothing need be named, nothing is.
+ */
 import { realpath } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { rootAround } from '../../app/configuration/config.js';

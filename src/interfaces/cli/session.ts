@@ -158,10 +158,17 @@ export async function runOperation<I extends z.ZodType, O extends z.ZodType>(
   entry: Operation<I, O>,
   input: z.input<I> & object,
   call: Call,
-  spell: (field: string) => string = (field) => `--${field}`,
+  spell: (field: string) => string = spelled,
 ): Promise<z.output<O>> {
   const checked = checkInput(entry, input, spell);
   return runRecorded(entry, checked, call);
+}
+
+/** These no verb takes as an option. */
+const ARGUMENTS: ReadonlySet<string> = new Set(['name', 'id']);
+
+function spelled(field: string): string {
+  return ARGUMENTS.has(field) ? `The ${field}` : `--${field}`;
 }
 
 /** Of input that was checked. */

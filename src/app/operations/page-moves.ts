@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { ARTIFACT_STATES, type ArtifactEvent } from '../../domain/artifact-state.js';
-import { orderedState, type PageEvent } from '../../domain/page-standing.js';
+import { orderedState } from '../../domain/page-standing.js';
 import { Fault } from '../../kernel/errors.js';
 import { answersForAll } from '../answers-for-all.js';
 import { isBearer } from '../registry/order-move.js';
@@ -14,6 +14,7 @@ import { knownPage, orderPageMove } from '../registry/order-page-move.js';
 import { placeOf } from '../registry/page-place.js';
 import { heldOf } from '../registry/page-signs.js';
 import { type Call, operation } from './catalogue.js';
+import { eventOut, orderEvent } from './order-event.js';
 import { answer } from './wire.js';
 
 const SURFACES = ['cli'] as const;
@@ -28,21 +29,7 @@ const order = {
   key: z.string().min(1).max(200).optional().describe('Names the order: the same one again does nothing more.'),
   expect: z.int().nonnegative().optional().describe('The version of its standing this is meant for; another one is refused.'),
 };
-const pageEvent = z.object({
-  seq: z.int().positive(),
-  event: z.string(),
-  from: z.enum(ARTIFACT_STATES),
-  to: z.enum(ARTIFACT_STATES),
-  outcome: z.enum(['made', 'refused']),
-  actor: z.string(),
-  workload: z.string(),
-  reason: z.string(),
-  policy: z.string().describe('Version of the policy it was judged by.'),
-  at: z.string(),
-  key: z.string().nullable(),
-  expectedVersion: z.int().nullable(),
-  detail: z.record(z.string(), z.unknown()),
-});
+const pageEvent = orderEvent(ARTIFACT_STATES);
 const moved = {
   source: z.string(),
   path: z.string(),
@@ -62,12 +49,6 @@ async function moveAs(call: Call, event: ArtifactEvent, given: Given, falseSigna
   const made = await orderPageMove(call, { ...named, event, reason, key, expectedVersion: expect, falseSignal });
   const now = await knownPage(call, named);
   return { problems: [], ...named, state: now?.state ?? made.to, event: eventOut(made), repeats: made.seq <= before };
-}
-
-function eventOut(event: PageEvent): z.output<typeof pageEvent> {
-  const { seq, from, to, outcome, actor, workload, reason, policy, at, key, expectedVersion, detail } = event;
-  const named = { key: key ?? null, expectedVersion: expectedVersion ?? null, detail: { ...detail } };
-  return { seq, event: event.event, from, to, outcome, actor, workload, reason, policy, at: new Date(at).toISOString(), ...named };
 }
 
 export const pageQuarantine = operation({

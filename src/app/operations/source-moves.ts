@@ -14,7 +14,8 @@ import { instantIn } from '../policy/instant-in.js';
 import { type OrderedMove, orderMove, requireBearer, statedBy } from '../registry/order-move.js';
 import { purgeSource } from '../registry/purge-source.js';
 import { type Call, operation } from './catalogue.js';
-import { eventOut, sourceEvent } from './source-wire.js';
+import { eventOut } from './order-event.js';
+import { sourceEvent } from './source-wire.js';
 import { answer } from './wire.js';
 
 const SURFACES = ['cli'] as const;

@@ -11,7 +11,8 @@ import { statedBy } from '../registry/order-move.js';
 import { lastProfile, profileSource } from '../registry/source-profile.js';
 import { mayReadDeclared, sourceReading } from '../registry/source-readers.js';
 import { type Call, operation } from './catalogue.js';
-import { eventOut, movedOut, sourceEvent, sourceOnWire, sourceOut, standingOut } from './source-wire.js';
+import { eventOut } from './order-event.js';
+import { movedOut, sourceEvent, sourceOnWire, sourceOut, standingOut } from './source-wire.js';
 import { answer } from './wire.js';
 
 const source = z.object({ id: z.string().min(1) });

@@ -4,32 +4,12 @@ import { AUTHORITY_CLASSES } from '../../domain/authority.js';
 import { CLASSIFICATIONS } from '../../domain/classification.js';
 import type { Ask } from '../../domain/requester.js';
 import { SOURCE_STATES, type SourceRegistration, standingAt } from '../../domain/source.js';
-import type { SourceRecord, StateEvent } from '../../domain/source-record.js';
+import type { SourceRecord } from '../../domain/source-record.js';
 import type { Instant } from '../../kernel/clock.js';
 import { registrationDigest } from '../../sources/register.js';
+import { orderEvent } from './order-event.js';
 
-export const sourceEvent = z.object({
-  seq: z.int().positive(),
-  event: z.string(),
-  from: z.enum(SOURCE_STATES),
-  to: z.enum(SOURCE_STATES),
-  outcome: z.enum(['made', 'refused']),
-  actor: z.string(),
-  workload: z.string(),
-  reason: z.string(),
-  policy: z.string().describe('Version of the policy it was judged by.'),
-  at: z.string(),
-  key: z.string().nullable(),
-  expectedVersion: z.int().nullable(),
-  detail: z.record(z.string(), z.unknown()),
-});
-
-export function eventOut(event: StateEvent): z.output<typeof sourceEvent> {
-  const { seq, from, to, outcome, actor, workload, reason, policy, at, key, expectedVersion, detail } = event;
-  const when = new Date(at).toISOString();
-  const named = { key: key ?? null, expectedVersion: expectedVersion ?? null };
-  return { seq, event: event.event, from, to, outcome, actor, workload, reason, policy, at: when, ...named, detail: { ...detail } };
-}
+export const sourceEvent = orderEvent(SOURCE_STATES);
 
 export const sourceOnWire = {
   id: z.string(),

@@ -6,11 +6,11 @@
 import { ARTIFACT_LIFECYCLE, type ArtifactEvent, type ArtifactState } from '../../../domain/artifact-state.js';
 import { barredAfter, type PageEvent, type PageStanding } from '../../../domain/page-standing.js';
 import type { Instant } from '../../../kernel/clock.js';
-import { canonicalJson, type Digest, digestOf } from '../../../kernel/digest.js';
-import { Fault } from '../../../kernel/errors.js';
+import { canonicalJson } from '../../../kernel/digest.js';
 import { next } from '../../../kernel/lifecycle.js';
 import type { PageLedger, PageOrder, PageRuling } from '../../../ports/page-ledger.js';
 import { asNumber, asText, type Cell, type Database, type Row } from './driver.js';
+import { orderDigest, repeated, writtenOrder } from './order-rows.js';
 import { allStandings, eventsOf, putPageEvent, putStanding, type StandingRow } from './page-order-rows.js';
 
 export class SqlitePageLedger implements PageLedger {
@@ -22,10 +22,10 @@ export class SqlitePageLedger implements PageLedger {
 
   async command(order: PageOrder, judge: (standing: PageStanding | undefined) => PageRuling): Promise<PageEvent> {
     return this.#db.transaction(() => {
-      const { source, path, event, by, at, texts, key, expectedVersion, terms } = order;
+      const { source, path, event, by, at, texts, key, expectedVersion } = order;
       const held = allStandings(this.#db).find((row) => row['source'] === source && row['path'] === path);
-      const ordered = digestOf(JSON.parse(JSON.stringify({ event, actor: by.actor, expected: expectedVersion, terms })));
-      const before = repeated(key, ordered, eventsOf(this.#db, source, path).map(eventOf));
+      const ordered = orderDigest(order);
+      const before = repeated(key, ordered, eventsOf(this.#db, source, path).map(eventOf), 'page');
       if (before !== undefined) return before;
       const standing = held === undefined ? undefined : standingOf(held);
       const ruling = ruled(order, standing, judge);
@@ -74,13 +74,6 @@ function ruled(
   return ruling;
 }
 
-/** What came of the same order before. */
-function repeated(key: string | undefined, ordered: Digest, history: readonly PageEvent[]): PageEvent | undefined {
-  const before = key === undefined ? undefined : history.find((each) => each.key === key);
-  if (before === undefined || before.detail['ordered'] === ordered) return before;
-  throw new Fault('input/invalid', { field: '--key', expected: 'one that was not used for another order about this page' });
-}
-
 export function standingOf(row: StandingRow): PageStanding {
   return {
     source: asText(row.source),
@@ -98,25 +91,12 @@ function textsOf(cell: Cell): readonly string[] {
   return JSON.parse(asText(cell)) as readonly string[];
 }
 
-/** The seal of the row holds, so it is as it was written above. */
 function eventOf(row: Row): PageEvent {
-  const written = JSON.parse(asText(row['detail'])) as Readonly<Record<string, unknown>>;
-  const { workload, policy, key, expected, outcome, ...detail } = written;
   return {
-    seq: asNumber(row['seq']),
-    source: asText(row['source']),
+    ...writtenOrder(row),
     path: asText(row['path']),
     event: asText(row['event']) as ArtifactEvent,
     from: asText(row['from_state']) as ArtifactState,
     to: asText(row['to_state']) as ArtifactState,
-    actor: asText(row['actor']),
-    reason: asText(row['reason']),
-    at: asNumber(row['at']) as Instant,
-    workload: typeof workload === 'string' ? workload : '',
-    policy: typeof policy === 'string' ? policy : '',
-    ...(typeof key === 'string' ? { key } : {}),
-    ...(typeof expected === 'number' ? { expectedVersion: expected } : {}),
-    outcome: outcome === 'refused' ? 'refused' : 'made',
-    detail,
   };
 }

@@ -8,11 +8,12 @@ import { withheldBy } from '../../../domain/page-standing.js';
 import { SOURCE_LIFECYCLE, type SourceEvent, type SourceStanding, type SourceState } from '../../../domain/source.js';
 import type { RecordedEvent, RegistrationVersion, SourceRecord, StatedBy, StateEvent } from '../../../domain/source-record.js';
 import type { Instant } from '../../../kernel/clock.js';
-import { canonicalJson, type Digest, digestOf } from '../../../kernel/digest.js';
+import { canonicalJson, type Digest } from '../../../kernel/digest.js';
 import { Fault } from '../../../kernel/errors.js';
 import { next } from '../../../kernel/lifecycle.js';
 import type { Registry, SourceOrder, SourceRuling } from '../../../ports/records.js';
 import { asNumber, asText, type Cell, type Database, type Row } from './driver.js';
+import { orderDigest, parsed, repeated, writtenOrder } from './order-rows.js';
 import { standingOf as pageStandingOf } from './page-ledger.js';
 import { allStandings } from './page-order-rows.js';
 import { allSources, listOf, putInList, putSource, type SourceRow, sourceRow } from './registry-rows.js';
@@ -109,7 +110,7 @@ export class SqliteRegistry implements Registry {
       const held = this.#require(order.source);
       const history = this.#historyOf(order.source);
       const ordered = orderDigest(order);
-      const before = repeated(order, ordered, history);
+      const before = repeated(order.key, ordered, history, 'source');
       if (before !== undefined) return before;
       const record = recordOf(held);
       const ruling = this.#rulingOn(order, record, history, judge);
@@ -204,17 +205,6 @@ interface Recorded extends Pick<StateEvent, 'source' | 'event' | 'from' | 'to' |
   readonly by: StatedBy;
 }
 
-function orderDigest({ event, by, expectedVersion, terms }: SourceOrder): Digest {
-  return digestOf(JSON.parse(JSON.stringify({ event, actor: by.actor, expected: expectedVersion, terms })));
-}
-
-/** What came of the same order before. */
-function repeated({ key }: SourceOrder, ordered: Digest, history: readonly StateEvent[]): StateEvent | undefined {
-  const before = key === undefined ? undefined : history.find((each) => each.key === key);
-  if (before === undefined || before.detail['ordered'] === ordered) return before;
-  throw new Fault('input/invalid', { field: '--key', expected: 'one that was not used for another order about this source' });
-}
-
 /** What nobody in particular proposed becomes the proposal of who says so. */
 function isClaimed(held: SourceRow, by: StatedBy | undefined): boolean {
   return by !== undefined && PRINCIPAL.test(by.actor) && !PRINCIPAL.test(asText(held.proposer)) && held.state === 'proposed';
@@ -246,29 +236,13 @@ function recordOf(row: SourceRow): SourceRecord {
   };
 }
 
-/** The seal of the row holds, so it is as it was written above. */
 function eventOf(row: Row): StateEvent {
-  const { workload, policy, key, expected, outcome, ...detail } = parsed(row['detail']);
   return {
-    seq: asNumber(row['seq']),
-    source: asText(row['source']),
+    ...writtenOrder(row),
     event: asText(row['event']) as RecordedEvent,
     from: asText(row['from_state']) as SourceState,
     to: asText(row['to_state']) as SourceState,
-    actor: asText(row['actor']),
-    reason: asText(row['reason']),
-    at: asNumber(row['at']) as Instant,
-    workload: typeof workload === 'string' ? workload : '',
-    policy: typeof policy === 'string' ? policy : '',
-    ...(typeof key === 'string' ? { key } : {}),
-    ...(typeof expected === 'number' ? { expectedVersion: expected } : {}),
-    outcome: outcome === 'refused' ? 'refused' : 'made',
-    detail,
   };
-}
-
-function parsed(cell: Cell | undefined): Readonly<Record<string, unknown>> {
-  return JSON.parse(asText(cell) || '{}') as Readonly<Record<string, unknown>>;
 }
 
 function changedFields(before: Readonly<Record<string, unknown>>, after: object): readonly string[] {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type Cli, type GlobalOptions, optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { inertLine } from '../inert.js';
-import { wholeNumber } from '../scope-options.js';
+import { withOrderOptions, writeEvents } from '../order-options.js';
 
 const NEEDS = { defaultClient: 'terminal', index: 'untouched' } as const;
 const load = () => Promise.all([import('../session.js'), import('../../../app/operations/page-moves.js')]);
@@ -38,10 +38,8 @@ function registerMoves(group: Command, cli: Cli): void {
       .command(verb)
       .description(description)
       .argument('<page>', 'a path, source:path, or an artifact id')
-      .option('--source <id>', 'the source it is of')
-      .option('--reason <text>', 'why; kept for good')
-      .option('--key <name>', 'names the order: the same one again does nothing more')
-      .option('--expect <version>', 'the version of its standing this is meant for', wholeNumber);
+      .option('--source <id>', 'the source it is of');
+    withOrderOptions(move, 'the version of its standing');
     if (verb === 'release') move.option('--false-signal', 'the signal was ruled false, and nothing changed');
     move.action(async (path: string) => runMove(cli, verb, path, optionsOf<MoveOptions>(move)));
   }
@@ -100,10 +98,6 @@ function registerHistory(group: Command, cli: Cli): void {
     const answer = await withCall(cli, options, NEEDS, (call) => runOperation(pageHistory, { path, source: options.source }, call));
     if (options.json) return writeJson(cli, answer);
     cli.terminal.write(`${inertLine(`${answer.source}:${answer.path}`)}  ${answer.state}  v${answer.version}\n`);
-    for (const { at, event, from, to, outcome, actor, reason, detail } of answer.events) {
-      const move = outcome === 'refused' ? cli.terminal.colors.red('refused') : `${from} → ${to}`;
-      const said = typeof detail['said'] === 'string' ? `: ${detail['said']}` : reason === '' ? '' : `: ${reason}`;
-      cli.terminal.write(`${at.slice(0, 16).replace('T', ' ')}  ${inertLine(event).padEnd(10)} ${move}  ${inertLine(`${actor}${said}`)}\n`);
-    }
+    writeEvents(cli, answer.events);
   });
 }

@@ -5,7 +5,7 @@ import { Fault } from '../../../kernel/errors.js';
 import { type Cli, type GlobalOptions, optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { inertLine } from '../inert.js';
-import { wholeNumber } from '../scope-options.js';
+import { withOrderOptions, writeEvents } from '../order-options.js';
 
 const NEEDS = { defaultClient: 'terminal', index: 'untouched' } as const;
 const load = () => Promise.all([import('../session.js'), import('../../../app/operations/source-moves.js')]);
@@ -64,11 +64,7 @@ function registerHistory(group: Command, cli: Cli): void {
     const [{ withCall, runOperation }, { sourceHistory }] = await loadReads();
     const answer = await withCall(cli, options, NEEDS, (call) => runOperation(sourceHistory, { id }, call));
     if (options.json) return writeJson(cli, answer);
-    for (const { at, event, from, to, outcome, actor, reason, detail } of answer.events) {
-      const moved = outcome === 'refused' ? cli.terminal.colors.red('refused') : from === to ? '' : `${from} → ${to}`;
-      const said = typeof detail['said'] === 'string' ? `: ${detail['said']}` : reason === '' ? '' : `: ${reason}`;
-      cli.terminal.write(`${at.slice(0, 16).replace('T', ' ')}  ${inertLine(event).padEnd(9)} ${moved}  ${inertLine(`${actor}${said}`)}\n`);
-    }
+    writeEvents(cli, answer.events);
     for (const { at, digest } of answer.declarations)
       cli.terminal.write(`${at.slice(0, 16).replace('T', ' ')}  declared  ${digest.slice(0, 16)}\n`);
   });
@@ -127,13 +123,7 @@ type MoveVerb = keyof typeof MOVES;
 
 function registerMoves(group: Command, cli: Cli): void {
   for (const [verb, description] of Object.entries(MOVES) as [MoveVerb, string][]) {
-    const move = group
-      .command(verb)
-      .description(description)
-      .argument('<id>')
-      .option('--reason <text>', 'why; kept for good')
-      .option('--key <name>', 'names the order: the same one again does nothing more')
-      .option('--expect <version>', 'the version of the source this is meant for', wholeNumber);
+    const move = withOrderOptions(group.command(verb).description(description).argument('<id>'), 'the version of the source');
     if (verb === 'approve' || verb === 'resume' || verb === 'retire')
       move.option('--approval <file...>', 'what `source sign` wrote, one for each person');
     if (verb === 'resume')

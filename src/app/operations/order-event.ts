@@ -1,0 +1,45 @@
+/** How an order and what came of it stand on the wire, be it about a source or about a page. */
+import { z } from 'zod';
+import type { Instant } from '../../kernel/clock.js';
+
+/** `states`: those that what the order is about can be in. */
+export function orderEvent<const States extends readonly string[]>(states: States) {
+  return z.object({
+    seq: z.int().positive(),
+    event: z.string(),
+    from: z.enum(states),
+    to: z.enum(states),
+    outcome: z.enum(['made', 'refused']),
+    actor: z.string(),
+    workload: z.string(),
+    reason: z.string(),
+    policy: z.string().describe('Version of the policy it was judged by.'),
+    at: z.string(),
+    key: z.string().nullable(),
+    expectedVersion: z.int().nullable(),
+    detail: z.record(z.string(), z.unknown()),
+  });
+}
+
+interface RecordedOrder<State> {
+  readonly seq: number;
+  readonly event: string;
+  readonly from: State;
+  readonly to: State;
+  readonly outcome: 'made' | 'refused';
+  readonly actor: string;
+  readonly workload: string;
+  readonly reason: string;
+  readonly policy: string;
+  readonly at: Instant;
+  readonly key?: string;
+  readonly expectedVersion?: number;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export function eventOut<State>(order: RecordedOrder<State>) {
+  const { seq, event, from, to, outcome, actor, workload, reason, policy, at, key, expectedVersion, detail } = order;
+  const when = new Date(at).toISOString();
+  const named = { key: key ?? null, expectedVersion: expectedVersion ?? null };
+  return { seq, event, from, to, outcome, actor, workload, reason, policy, at: when, ...named, detail: { ...detail } };
+}

@@ -28,42 +28,11 @@ import { orderPageMove } from '../../src/app/registry/order-page-move.js';
 import type { Instant } from '../../src/kernel/clock.js';
 import { Fault } from '../../src/kernel/errors.js';
 import { runs } from '../support/proof-scale.js';
+import { POLICY, SECRET, sourceText as source } from '../support/revoking-library.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js';
 
 const NOW = Date.UTC(2026, 10, 30, 12) as Instant;
 const ROUNDS = runs(1);
-const SECRET = 'Quokkas';
-
-const source = (id: string, ref: string) => `  - id: ${id}
-    owner: role:docs
-    authority_class: reference
-    connector_identity: workload://colophon/directory
-    location: { path: ./${id}, connector: directory }
-    classification: internal
-    tenant_scope: [main]
-    allowed_purposes: [answer, audit]
-    freshness_slo: P7D
-    retention_policy: keep@1
-    correction_and_deletion: source-authoritative
-    state: active
-    permissions: ${ref}
-`;
-
-const POLICY = `version: 1
-purposes: { answer: a, audit: b }
-people:
-  person:ada: { tenants: [main], purposes: [answer, audit], ceiling: restricted }
-  person:bob: { tenants: [main], purposes: [answer, audit], ceiling: confidential }
-groups:
-  staff: [person:ada, person:bob]
-  board: [person:ada, person:bob]
-owners: { role:docs: [person:ada] }
-roles: { knowledge: [person:ada], security: [person:ada] }
-acls:
-  staff: [{ groups: [staff], tenants: [main], purposes: [answer, audit] }]
-  board: [{ groups: [board], tenants: [main], purposes: [answer, audit] }]
-`;
-
 /** Each takes the page away from bob; the text before gives it back. */
 const EDITS: readonly (readonly [string, (policy: string) => string])[] = [
   ['out of the group', (policy) => policy.replace('board: [person:ada, person:bob]', 'board: [person:ada, person:ada]')],

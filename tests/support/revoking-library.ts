@@ -10,7 +10,7 @@ export const PAGE = 'board/plan.md';
 export const POLICY_FILE = 'contracts/policy/policy.yaml';
 export const PHASE_FILE = 'phase';
 
-const source = (id: string, ref: string) => `  - id: ${id}
+export const sourceText = (id: string, ref: string) => `  - id: ${id}
     owner: role:docs
     authority_class: reference
     connector_identity: workload://colophon/directory
@@ -52,7 +52,7 @@ export async function layRevokingLibrary(folder: TemporaryFolder, name: string):
   const at = (path: string) => `${name}/${path}`;
   folder.write(
     at('colophon.yaml'),
-    `version: 1\nprofile: team\nsources:\n${source('open', 'staff')}${source('board', 'board')}identity: { principal: person:ada }\n`,
+    `version: 1\nprofile: team\nsources:\n${sourceText('open', 'staff')}${sourceText('board', 'board')}identity: { principal: person:ada }\n`,
   );
   folder.write(at(POLICY_FILE), POLICY);
   folder.write(at('open/keys.md'), '# Keys\n\nThey rotate signing keys every month.\n');

@@ -1,37 +1,16 @@
 /** What a line that cannot be run comes to: words of ours, exit 2, and nothing indexed. */
-import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { runInProcess } from '../../../tests/support/run-in-process.js';
 import { temporaryFolder } from '../../../tests/support/temporary-folder.js';
-import { runProgram } from './program.js';
-import type { ProcessLike } from './terminal.js';
 
 const folder = temporaryFolder();
 afterAll(() => folder.dispose());
 folder.write('docs/keys.md', '# Signing keys\n\nRotate a signing key every year.\n');
 folder.write('statu/keys.md', '# Signing keys\n\nRotate a signing key every year.\n');
 
-async function run(...argv: readonly string[]) {
-  const said = { stdout: '', stderr: '' };
-  const stream = (name: keyof typeof said) =>
-    Object.assign(new EventEmitter(), {
-      columns: 100,
-      write: (text: string) => {
-        said[name] += text;
-        return true;
-      },
-    });
-  const host = {
-    stdout: stream('stdout'),
-    stderr: stream('stderr'),
-    env: { HOME: join(folder.path, '.home'), COLOPHON_HOME: join(folder.path, '.state') },
-    cwd: () => folder.path,
-    on: () => host,
-    exit: () => undefined,
-  } as unknown as ProcessLike;
-  return { code: await runProgram(argv, host), ...said };
-}
+const run = (...argv: readonly string[]) => runInProcess(folder.path, argv);
 
 describe('CLI-05: a mistyped verb', () => {
   it.each([

@@ -1,10 +1,7 @@
 /** What a person is told of pages that no answer holds: those kept back by an order, and those that could not be taken in. */
-import { EventEmitter } from 'node:events';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runInProcess } from '../../../tests/support/run-in-process.js';
 import { type TemporaryFolder, temporaryFolder } from '../../../tests/support/temporary-folder.js';
-import { runProgram } from './program.js';
-import type { ProcessLike } from './terminal.js';
 
 let folder: TemporaryFolder;
 beforeEach(() => {
@@ -12,26 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.dispose());
 
-async function run(...argv: readonly string[]) {
-  const said = { stdout: '', stderr: '' };
-  const stream = (name: keyof typeof said) =>
-    Object.assign(new EventEmitter(), {
-      columns: 100,
-      write: (text: string) => {
-        said[name] += text;
-        return true;
-      },
-    });
-  const host = {
-    stdout: stream('stdout'),
-    stderr: stream('stderr'),
-    env: { HOME: join(folder.path, '.home'), COLOPHON_HOME: join(folder.path, '.state') },
-    cwd: () => folder.path,
-    on: () => host,
-    exit: () => undefined,
-  } as unknown as ProcessLike;
-  return { code: await runProgram(argv, host), ...said };
-}
+const run = (...argv: readonly string[]) => runInProcess(folder.path, argv);
 
 it('status names a quarantined page before the warnings, however many there are', async () => {
   for (let at = 0; at < 8; at++) folder.write(`docs/note-${at}.md`, `---\nvalid_until: [no day\n---\n# Note ${at}\n\nA note on terns.\n`);

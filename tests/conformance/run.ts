@@ -21,8 +21,8 @@ type Revision = (typeof REVISIONS)[number];
 
 const GET_IT = [
   'The suite is not here. It needs Node 22 or newer and is no dependency of this project:',
-  '  npm install --prefix /tmp/suite @modelcontextprotocol/conformance@0.2.0-alpha.12',
-  '  npm run conformance -- /tmp/suite/node_modules/@modelcontextprotocol/conformance [--node /path/to/a/newer/node]',
+  '  npm install --prefix SUITE @modelcontextprotocol/conformance@0.2.0-alpha.12',
+  '  npm run conformance -- SUITE/node_modules/@modelcontextprotocol/conformance [--node NODE]',
 ].join('\n');
 
 export async function main(argv: readonly string[]): Promise<number> {

@@ -141,7 +141,8 @@ async function ask(): Promise<void> {
     ],
     ['package', (call) => packageShow.run(packageShow.input.parse({ name: held === '' ? 'last' : held }), call)],
   ];
-  const open = mutated(await openAt());
+  const [[, searched]] = asks as readonly [(typeof asks)[number]];
+  const open = ways.startsWith('old-') ? await openRemembering(searched) : mutated(await openAt());
   const counts = { taken: 0, given: 0, shown: 0 };
   for (let turn = 1; ; turn += 1) {
     const [name, way] = asks[pick(asks.length)] ?? ['', async () => ''];
@@ -158,6 +159,20 @@ async function ask(): Promise<void> {
     }
     if (turn % 20 === 0) say(`judged ${counts.taken} ${counts.given} ${counts.shown}`);
   }
+}
+
+/** A mutant has something to remember only if it came while the page was given. */
+async function openRemembering(way: (call: Call) => Promise<unknown>): Promise<() => Promise<Library>> {
+  for (let opened = 0; opened < 100; opened += 1) {
+    const library = await openAt();
+    const open = mutated(library);
+    for (let asked = 0; asked < 10; asked += 1) {
+      if ((await toldBy(open, way)).includes(SECRET)) return open;
+      await pause(10);
+    }
+    await library.close();
+  }
+  throw new Error('the page was never told');
 }
 
 async function toldBy(open: () => Promise<Library>, way: (call: Call) => Promise<unknown>): Promise<string> {

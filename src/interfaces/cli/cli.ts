@@ -29,7 +29,7 @@ export interface Cli {
   exit(code: number): void;
   /** Says which library the run is about, where one was named: what `--root` must name for the commands that it tells of. */
   about(root: string | undefined): void;
-  /** Words of our own, with every command between backquotes made to mean that library. */
+  /** Words of our own, with every command between backquotes made to mean that library; as they are for a program, which learns of no folder from them. */
   pointed(text: string): string;
   /** The program with every verb, for the verb that writes about them. */
   wholeProgram(): Promise<Command>;

@@ -55,6 +55,7 @@ describe('a command told of by', () => {
     [['package', 'show', 'abcdef123456', '--root', 'team'], 'colophon package list --root team'],
     [['package', 'show', 'abcdef123456', '--root', '.'], 'colophon package list'],
     [['package', 'show', 'abcdef123456'], 'colophon package list'],
+    [['package', 'show', 'abcdef123456', '--root', 'team', '--json'], 'colophon package list'],
   ])('%j means that library', async (line, command) => {
     expect(await toldOf(...line)).toEqual([command]);
   });

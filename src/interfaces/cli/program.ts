@@ -28,7 +28,7 @@ export async function runProgram(argv: readonly string[], host: ProcessLike): Pr
     about: (named) => {
       root = named;
     },
-    pointed: (text) => pointedAt(text, root),
+    pointed: (text) => (wantsJson(argv) ? text : pointedAt(text, root)),
     wholeProgram: () => withVerbs(createProgram(cli), cli, undefined),
   };
   try {

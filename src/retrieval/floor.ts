@@ -45,8 +45,8 @@ interface Standard {
 type Shortcoming = Pick<Dropped, 'detail' | 'closeness'>;
 
 function tooWeak({ attained }: Draft, needed: number): Shortcoming {
-  const closeness = { of: 'question', percent: wholePercent(attained), neededPercent: wholePercent(needed) } as const;
-  return { detail: `answers ${percent(attained)} of the question, ${percent(needed)} needed`, closeness };
+  const closeness = { of: 'question', percent: percentReached(attained), neededPercent: percentNeeded(needed) } as const;
+  return { detail: `answers ${closeness.percent} % of the question, ${closeness.neededPercent} % needed`, closeness };
 }
 
 function shortcoming(draft: Draft, { content, strongest, relative, setAside }: Standard): Shortcoming | undefined {
@@ -57,10 +57,8 @@ function shortcoming(draft: Draft, { content, strongest, relative, setAside }: S
   const weight = weightOf(draft, setAside);
   if (weight >= strongest * needed) return undefined;
   const share = weight / strongest;
-  return {
-    detail: `weighs ${percent(share)} of the best match, ${percent(needed)} needed`,
-    closeness: { of: 'best-match', percent: wholePercent(share), neededPercent: wholePercent(needed) },
-  };
+  const closeness = { of: 'best-match', percent: percentReached(share), neededPercent: percentNeeded(needed) } as const;
+  return { detail: `weighs ${closeness.percent} % of the best match, ${closeness.neededPercent} % needed`, closeness };
 }
 
 /** What a passage weighs; where pages that were set aside have a share of their own, without what they lose for that. */
@@ -110,12 +108,13 @@ function contentWords(query: UnderstoodQuery, frequencies: readonly number[], wa
   return [...new Set(words.map(({ surface }) => surface))];
 }
 
-function percent(share: number): string {
-  return `${wholePercent(share)} %`;
+/** What was reached is rounded down and what was needed up, so that what fell short is seen to. */
+function percentReached(share: number): number {
+  return Math.max(0, Math.floor(share * 100 + 1e-9));
 }
 
-function wholePercent(share: number): number {
-  return Math.max(0, Math.floor(share * 100 + 1e-9));
+function percentNeeded(share: number): number {
+  return Math.max(0, Math.ceil(share * 100 - 1e-9));
 }
 
 const MOST_LISTED = 8;

@@ -188,6 +188,20 @@ describe('context', () => {
     expect(answer.unheld).toContain('volcanoes');
   });
 
+  test('RET-05 what fell short is seen to, however little it lacked', async () => {
+    const told: string[] = [];
+    for (let strength = 0.005; strength < 0.2; strength += 0.0025) {
+      const floor = { ...DEFAULT_RANKING.floor, strength };
+      const { excluded } = await ask(GATES, 'write a haiku about the gate', { for: 'context' }, { policy: { ...DEFAULT_RANKING, floor } });
+      for (const { closeness } of excluded) {
+        if (closeness === undefined) continue;
+        expect(closeness.percent).toBeLessThan(closeness.neededPercent);
+        told.push(`${closeness.neededPercent - closeness.percent}`);
+      }
+    }
+    expect(told).toContain('1');
+  });
+
   test('RET-05 a weak but right match in a tiny library is kept', async () => {
     const pages: FakePage[] = [
       { path: 'a.md', parts: ['The queue store is the log file.'] },

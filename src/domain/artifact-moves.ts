@@ -8,7 +8,7 @@
  * Invariant: what a person made invalid no process lets in again (K-13); another text of the page is another artifact.
  */
 import type { Instant } from '../kernel/clock.js';
-import { next } from '../kernel/lifecycle.js';
+import { next, statesBefore } from '../kernel/lifecycle.js';
 import { ARTIFACT_LIFECYCLE, type ArtifactEvent, type ArtifactState } from './artifact-state.js';
 import type { Policy } from './policy.js';
 import { DETECTOR_WORKLOAD, type SourceState, SYSTEM_WORKLOAD } from './source.js';
@@ -81,8 +81,10 @@ export type ArtifactRuling =
 export function ruleOnArtifact(order: ArtifactOrder, facts: ArtifactFacts): ArtifactRuling {
   const to = next(ARTIFACT_LIFECYCLE, facts.state, order.event);
   const row = MOVES.find(({ from, event }) => event === order.event && from.includes(facts.state));
-  if (to === null || row === undefined)
-    return { made: false, why: 'state', row: 'SM-A12', detail: `a page that is ${facts.state} has no move "${order.event}"` };
+  if (to === null || row === undefined) {
+    const from = statesBefore(ARTIFACT_LIFECYCLE, order.event).join(', or ');
+    return { made: false, why: 'state', row: 'SM-A12', detail: `it is ${facts.state}, and this is for a page that is ${from}` };
+  }
   const held = bearersOf(order.actor, facts.policy);
   if (!row.by.some((each) => held.has(each)))
     return { made: false, why: 'role', row: row.id, detail: `this is for ${row.by.map((each) => NAMES[each]).join(', or ')}` };

@@ -7,7 +7,7 @@
  * Invariant: that who approves a governing source is not who proposed it is shown by two keys, in a team: names of a launch are claims.
  */
 import type { Instant } from '../kernel/clock.js';
-import { next } from '../kernel/lifecycle.js';
+import { next, statesBefore } from '../kernel/lifecycle.js';
 import type { AuthorityClass } from './authority.js';
 import { type Classification, stricter } from './classification.js';
 import type { Policy, Role } from './policy.js';
@@ -102,8 +102,10 @@ export type MoveRuling =
 export function ruleOnMove(order: MoveOrder, facts: MoveFacts): MoveRuling {
   const to = next(SOURCE_LIFECYCLE, facts.state, order.event);
   const row = MOVES.find(({ from, event }) => event === order.event && from.includes(facts.state));
-  if (to === null || row === undefined)
-    return { made: false, why: 'state', row: 'SM-S14', detail: `a source that is ${facts.state} has no move "${order.event}"` };
+  if (to === null || row === undefined) {
+    const from = statesBefore(SOURCE_LIFECYCLE, order.event).join(', or ');
+    return { made: false, why: 'state', row: 'SM-S14', detail: `it is ${facts.state}, and this is for a source that is ${from}` };
+  }
   const alternatives = row.id === 'SM-S2' && isSensitive(facts) ? [['knowledge', 'security'] as const] : row.by;
   const keys = needsTwoKeys(row, facts);
   const agreed = firstOf(alternatives, (bearers) => (keys ? byTwoKeys(bearers, order, facts) : agreement(bearers, order, facts)));

@@ -25,7 +25,8 @@ interface FaultData {
   'library/unsafe': { readonly path: string; readonly reason: string };
   'source/unknown': { readonly sourceId: string };
   'source/not-allowed': { readonly asked: string; readonly said?: string };
-  'source/refused': { readonly source: string; readonly event: string; readonly said: string };
+  'source/undeclared': { readonly sourceId: string };
+  'source/refused': { readonly source: string; readonly event: string; readonly said: string; readonly unrecorded?: true };
   'page/refused': { readonly page: string; readonly event: string; readonly said: string };
   'source/unreachable': { readonly sourceId: string; readonly location: string; readonly reason: string };
   'git/failed': { readonly command: string; readonly reason: string };
@@ -44,6 +45,7 @@ interface FaultData {
   'access/role-needed': { readonly asked: string; readonly role: string; readonly isGiven: boolean };
   'file/unwritable': { readonly file: string; readonly reason: string };
   'package/altered': { readonly digest: string };
+  'bundle/altered': { readonly file: string; readonly digest: string };
   'package/unknown-format': { readonly format: string; readonly known: readonly string[] };
   'package/not-usable': { readonly what: string; readonly reasons: readonly string[] };
   'attempt/other-manifest': { readonly attempt: string; readonly bound: string };
@@ -146,14 +148,19 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     say: (d) => `${d.asked} is not yours to do${d.said === undefined ? '' : `: ${d.said}`}.`,
     hint: () => 'The policy says who bears which role (`roles`, `owners`). Agents may propose a source, and nothing more.',
   },
+  'source/undeclared': {
+    kind: 'not-found',
+    say: (d) => `colophon.yaml declares no source ${d.sourceId}.`,
+    hint: () => 'Declare it there, under `sources`, where it is reviewed. Nothing was changed.',
+  },
   'source/refused': {
-    kind: 'conflict',
+    kind: 'denied',
     say: (d) => `Source ${d.source} was left as it is; "${d.event}" was refused: ${d.said}.`,
-    hint: () =>
-      '`colophon source show` tells its state and version, `colophon source history` what happened to it. The refusal is recorded.',
+    hint: ({ unrecorded }) =>
+      `\`colophon source show\` tells its state and version, \`colophon source history\` what happened to it.${unrecorded ? '' : ' The refusal is recorded.'}`,
   },
   'page/refused': {
-    kind: 'conflict',
+    kind: 'denied',
     say: (d) => `${d.page} was left as it is; "${d.event}" was refused: ${d.said}.`,
     hint: () => '`colophon page history` tells its state and what happened to it. The refusal is recorded.',
   },
@@ -346,6 +353,11 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
     kind: 'corrupt',
     say: (d) => `Package ${d.digest} does not match its digest.`,
     hint: () => 'Do not use it. Compile the context again.',
+  },
+  'bundle/altered': {
+    kind: 'invalid',
+    say: (d) => `${d.file} was changed after it was exported, so nothing in it is used.`,
+    hint: () => 'Export the package again where it was compiled, with `colophon package export`.',
   },
   'package/unknown-format': {
     kind: 'conflict',

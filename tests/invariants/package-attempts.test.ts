@@ -319,8 +319,15 @@ describe('PKG-11 PKG-12 replay', () => {
     });
     writeFileSync(FILE, readFileSync(FILE, 'utf8').replace('winter', 'wintry'));
     await elsewhere(async (library) => {
-      for (const operation of [packageVerify, packageShow, packageReplay])
-        expect(await codeOf(run(operation as typeof packageShow, { bundle: FILE }, library))).toBe('package/altered');
+      expect(await codeOf(run(packageShow, { bundle: FILE }, library))).toBe('bundle/altered');
+      expect(await codeOf(run(packageReplay, { bundle: FILE }, library))).toBe('bundle/altered');
+      expect(await run(packageVerify, { bundle: FILE }, library)).toMatchObject({
+        ok: false,
+        reason: expect.stringContaining('was changed'),
+        items: [],
+      });
+      writeFileSync(FILE, '{');
+      expect(await codeOf(run(packageVerify, { bundle: FILE }, library))).toBe('input/invalid');
     });
   });
 });

@@ -84,7 +84,15 @@ describe('packages', () => {
     expect((await away('package', 'explain', file())).stdout).toContain('keys.md');
     const touched = join(home.path, 'touched.json');
     writeFileSync(touched, exported.text.replace('keyctl rotate', 'keyctl delete'));
-    expect((await away('package', 'verify', touched)).code).toBe(4);
+    expect(await away('package', 'verify', touched)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('was changed after it was exported'),
+    });
+    for (const verb of ['replay', 'show', 'explain', 'export'])
+      expect(await away('package', verb, touched), verb).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/^✗ touched\.json was changed after/),
+      });
     expect((await away('package', 'verify', join(home.path, 'nothing.json'))).stderr).toContain('there is no such file');
   });
 

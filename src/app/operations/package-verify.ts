@@ -6,6 +6,7 @@ import { CAUSES } from '../../context/package-axes.js';
 import { verifyPackage } from '../../context/verify-package.js';
 import type { PackageItem } from '../../domain/context-package.js';
 import { sha256 } from '../../kernel/digest.js';
+import { Fault } from '../../kernel/errors.js';
 import { isOfCaller } from '../asking/named-pages.js';
 import { doorIfBuilt } from '../packages/access.js';
 import { SAID, saidInSource } from '../packages/cited-in-source.js';
@@ -48,7 +49,9 @@ export const packageVerify = operation({
   input: z.object(subjectInput),
   output: verifyOutput,
   async run(request, call) {
-    const { entry, problems } = await readSubject(call, request);
+    const subject = await orAltered(readSubject(call, request));
+    if (typeof subject === 'string') return alteredFile(subject);
+    const { entry, problems } = subject;
     const verdict = verifyPackage(entry);
     const { items } = entry.body;
     // A bundle may come from another library: what is here says nothing of it.
@@ -83,6 +86,31 @@ export const packageVerify = operation({
     };
   },
 });
+
+/** A file that was changed is what this verb is there to find: an answer, and no fault. */
+async function orAltered(read: Promise<PackageSubject>): Promise<PackageSubject | string> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'bundle/altered') return (error as Fault<'bundle/altered'>).data.digest;
+    throw error;
+  }
+}
+
+/** Nothing in such a file can be told from what was put there since. */
+function alteredFile(digest: string) {
+  return {
+    schema: 'colophon/package-verify@1' as const,
+    problems: [],
+    digest,
+    format: '',
+    ok: false,
+    reason: 'the file was changed after it was exported',
+    bytes: 0,
+    items: [],
+    citations: { held: 0, absent: [] },
+  };
+}
 
 function sourceReason(said: readonly (string | null)[] | undefined): string {
   const altered = (said ?? []).indexOf('altered');

@@ -86,9 +86,9 @@ export const sourceAdd = operation({
   async run({ id, reason }, call) {
     const { library, ask } = call;
     const { registry } = library.records;
-    const refused = (said: string) => new Fault('source/refused', { source: id, event: 'add', said });
+    const refused = (said: string) => new Fault('source/refused', { source: id, event: 'add', said, unrecorded: true });
     const declared = library.config.sources.find((each) => each.id === id);
-    if (declared === undefined) throw refused('colophon.yaml does not declare it; declare it there, where it is reviewed');
+    if (declared === undefined) throw new Fault('source/undeclared', { sourceId: id });
     const held = (await registry.records()).find((each) => each.id === id);
     if (held !== undefined && (held.state === 'revoked' || held.state === 'deleted'))
       throw refused('an id that was revoked or deleted never comes back; declare another one with `supersedes`');

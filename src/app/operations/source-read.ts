@@ -138,8 +138,7 @@ export const sourceProfile = operation({
     const { record, whole } = await recordNamed(call, id);
     if (!whole) throw new Fault('source/not-allowed', { asked: 'Profiling a source' });
     const declared = declaredAs(call, id);
-    if (declared === undefined)
-      throw new Fault('source/refused', { source: id, event: 'profile', said: 'colophon.yaml does not declare it any more' });
+    if (declared === undefined) throw new Fault('source/undeclared', { sourceId: id });
     const profile = { ...(await profileSource(call, declared, record)) };
     await call.library.records.registry.note(id, 'profile', statedBy(call, 'profile'), call.ask.at, profile);
     return { schema: 'colophon/source-profile@1' as const, problems: [], id, profile };

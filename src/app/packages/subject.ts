@@ -2,12 +2,13 @@
  * The package a verb is about: one of the ledger, by name and today's rights, or one in a bundle that somebody holds as a file.
  */
 import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { z } from 'zod';
 import { readBundle } from '../../context/bundle.js';
 import type { Bundle, Recording } from '../../context/bundle-schema.js';
 import type { ContextPackage } from '../../domain/context-package.js';
 import type { Problem } from '../../domain/problem.js';
-import { Fault } from '../../kernel/errors.js';
+import { Fault, NO_SUCH_FILE } from '../../kernel/errors.js';
 import { answersForAll } from '../answers-for-all.js';
 import type { Call } from '../operations/catalogue.js';
 import { readPackageNamed } from './access.js';
@@ -72,16 +73,29 @@ function plain(versions: Bundle['content']['bindings'][number]['versions']): Sho
 /** A package is a few hundred kilobytes at most; whatever is larger is none. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-async function readBundleFile(file: string) {
+/** Its folder is one of this machine, and is not told. */
+async function readBundleFile(path: string) {
+  const file = basename(path);
   try {
-    const { size } = await stat(file);
-    if (size > MOST_BYTES) throw new Fault('config/unreadable', { file, reason: 'it is too large to be a bundle' });
-    const bytes = await readFile(file);
-    return readBundle(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    return readBundle(await bundleBytes(path));
   } catch (error) {
-    if (error instanceof Fault) throw error;
-    if (error instanceof TypeError) throw new Fault('package/altered', { digest: 'unreadable' }, { cause: error });
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new Fault('config/unreadable', { file, reason: reason === 'ENOENT' ? 'there is no such file' : reason }, { cause: error });
+    if (error instanceof TypeError) throw notABundle(file, error);
+    if (!(error instanceof Fault)) {
+      const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      throw new Fault('config/unreadable', { file, reason: reason === 'ENOENT' ? NO_SUCH_FILE : reason }, { cause: error });
+    }
+    const { digest } = error.data as Partial<Fault<'package/altered'>['data']>;
+    if (error.code !== 'package/altered' || digest === undefined) throw error;
+    throw digest === 'unreadable' ? notABundle(file, error) : new Fault('bundle/altered', { file, digest }, { cause: error });
   }
+}
+
+async function bundleBytes(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size > MOST_BYTES) throw new Fault('config/unreadable', { file: basename(path), reason: 'it is too large to be a bundle' });
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+}
+
+function notABundle(file: string, cause: Error): Fault {
+  return new Fault('input/invalid', { field: file, expected: 'a whole file that `colophon package export` wrote' }, { cause });
 }

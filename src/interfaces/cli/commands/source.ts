@@ -1,6 +1,6 @@
 /** colophon source list | show | history | profile | add | approve | activate | suspend | resume | revoke | retire | delete | sign */
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { Fault } from '../../../kernel/errors.js';
 import { type Cli, type GlobalOptions, optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
@@ -199,16 +199,20 @@ async function readApproval(file: string): Promise<Approval> {
   }
 }
 
+const SIGNED_MOVES = ['approve', 'rebuild', 'keep'] as const;
+
 function registerSign(group: Command, cli: Cli): void {
   const sign = group
     .command('sign')
     .description('sign one order about one source with your own key, for whoever carries it in; prints it')
     .argument('<id>')
-    .argument('<move>', 'approve, rebuild (a resume with --evidence) or keep (a retire with --keep)')
+    .addArgument(
+      new Argument('<move>', 'approve, rebuild (a resume with --evidence) or keep (a retire with --keep)').choices([...SIGNED_MOVES]),
+    )
     .requiredOption('--key <file>', 'your private key, ed25519, PEM')
     .option('--reason <text>', 'why; part of what is signed')
     .option('--for <duration>', 'how long it may be used: PT24H unless said');
-  sign.action(async (id: string, event: 'approve' | 'rebuild' | 'keep') => {
+  sign.action(async (id: string, event: (typeof SIGNED_MOVES)[number]) => {
     const options = optionsOf<{ readonly key: string; readonly reason?: string; readonly for?: string }>(sign);
     const [{ withCall, runOperation }, { sourceSign }] = await load();
     const request = { id, event, keyFile: options.key, reason: options.reason, lasting: options.for };

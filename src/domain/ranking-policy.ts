@@ -21,8 +21,12 @@ export interface RankingPolicy {
   readonly partWeight: number;
   /** What another name of the vocabulary counts beside the word asked for, 0 to 1. Absent or 0: off. */
   readonly synonymWeight?: number;
+  /** What a name of a narrower thing counts for one who asks about the broader, never the other way round. Absent or 0: off. */
+  readonly narrowerWeight?: number;
   /** What the nearest known word counts in the place of one that no page holds, 0 to 1. Absent or 0: off. */
   readonly typoWeight?: number;
+  /** The same for the nearest word of a name in the vocabulary, where pages hold another name of that thing. Absent or 0: off. */
+  readonly nameTypoWeight?: number;
   /** `weighted` adds the legs' normalised scores; `rrf` adds reciprocal ranks. */
   readonly fusion: 'weighted' | 'rrf';
   readonly legs: { readonly lexical: number; readonly metadata: number; readonly links: number };
@@ -78,7 +82,7 @@ export interface RankingPolicy {
 export const DEFAULT_STEMMING = 0.5;
 
 export const DEFAULT_RANKING: RankingPolicy = {
-  version: 'ranking@6',
+  version: 'ranking@7',
   bm25f: {
     k1: 1.6,
     b: { title: 0.3, headings: 0.3, summary: 0.5, body: 0.8, identifiers: 0.3 },
@@ -90,6 +94,7 @@ export const DEFAULT_RANKING: RankingPolicy = {
   partWeight: 0.5,
   synonymWeight: 0.5,
   typoWeight: 1,
+  nameTypoWeight: 1,
   fusion: 'weighted',
   legs: { lexical: 1, metadata: 0.15, links: 0.05 },
   fusionK: 60,

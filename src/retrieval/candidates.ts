@@ -13,7 +13,7 @@ import type { Problem } from '../domain/problem.js';
 import type { UnderstoodQuery } from '../domain/query.js';
 import type { LexicalAnswer, LexicalHit, LexicalQuery, PageProposal, StoredArtifact } from '../ports/index-reader.js';
 import { type Draft, pageKey, type RetrievalDeps, type RetrievalRequest } from './draft.js';
-import { type Respelt, respell } from './spell.js';
+import { type Respelt, respell, type Written } from './spell.js';
 
 /** Pages that only a side leg proposes; each costs two reads. */
 const MOST_LEADS = 10;
@@ -40,13 +40,13 @@ export async function candidates(
   deps: RetrievalDeps,
   request: RetrievalRequest,
   eligible: EligibleSet,
-  written: UnderstoodQuery,
+  written: Written,
 ): Promise<Proposals> {
   const { snapshot, policy, stemming, today, embedder } = deps;
   const limit = Math.max(policy.candidates, request.for === 'ranking' ? request.limit : request.limit * 2);
   const askedFor = ({ terms, scope }: UnderstoodQuery): LexicalQuery => ({ terms, scope, policy, stemming, today, limit });
-  const respelt = await respell(snapshot, eligible, { query: written, stemming }, policy);
-  const query = respelt?.query ?? written;
+  const respelt = await respell(deps, eligible, written);
+  const query = respelt?.query ?? written.query;
   const asked = askedFor(query);
   const lexical = await snapshot.lexical(eligible, asked);
   const metadata = policy.legs.metadata > 0 ? await snapshot.named(eligible, namedWords(query), asked) : undefined;

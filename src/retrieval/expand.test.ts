@@ -98,6 +98,30 @@ describe('expand', () => {
     expect(weights).toEqual([0.5, 0.5]);
   });
 
+  describe('narrower things', () => {
+    const vocabulary = vocabularyOf([
+      concept('valve', 'valve', [], { narrower: ['gate'] }),
+      concept('gate', 'sluice gate', ['penstock', 'SG']),
+      concept('flap', 'flap', ['SG'], { broader: ['valve'] }),
+      concept('tiny', 'wicket', [], { broader: ['gate'] }),
+      concept('tap', 'tap', [], { broader: ['valve'], deprecated: true, replacedBy: 'flap' }),
+    ]);
+    const names = (text: string, narrowerWeight: number) =>
+      expand(understand(text, {}, DEFAULT_RANKING), vocabulary, { synonymWeight: 0.5, narrowerWeight })?.query.terms.flatMap(
+        ({ alternatives = [] }) => alternatives.map(({ label, weight }) => `${label} ${weight}`),
+      );
+
+    it('SEM-01 gives the names of what is one step narrower, whichever side says so, and none that may mean two things', () => {
+      expect(names('valve', 0.2)).toEqual(['flap 0.2', 'tap 0.2', 'sluice gate 0.2', 'penstock 0.2']);
+      expect(names('penstock', 0.2)).toEqual(['sluice gate 0.5', 'wicket 0.2']);
+      expect(names('wicket', 0.2)).toEqual([]);
+    });
+
+    it('gives none where the weight is nothing', () => {
+      expect(names('valve', 0)).toEqual([]);
+    });
+  });
+
   it('does bounded work for a question made of names', () => {
     const many = vocabularyOf(
       Array.from({ length: 40 }, (_, at) =>

@@ -11,10 +11,10 @@ import type { Problem } from '../domain/problem.js';
 import type { Alternative, QueryTerm, UnderstoodQuery } from '../domain/query.js';
 import type { RankingPolicy } from '../domain/ranking-policy.js';
 import type { Vocabulary } from '../domain/vocabulary.js';
-import { isTooCommon, type LabelWord, labelIndexOf, labelWords, type Meaning } from './label-meanings.js';
+import { isTooCommon, type LabelIndex, type LabelWord, labelIndexOf, labelWords, type Meaning } from './label-meanings.js';
 import type { Understanding } from './understand.js';
 
-/** Names found in one question, and other names taken for each. */
+/** Names found in one question, and other names taken for each; as many again of what is narrower. */
 const MOST_NAMES = 8;
 const MOST_ALTERNATIVES = 8;
 
@@ -28,10 +28,11 @@ export interface Expansion {
 export function expand(
   { query, reading }: Pick<Understanding, 'query' | 'reading'>,
   vocabulary: Vocabulary | undefined,
-  { synonymWeight = 0 }: Pick<RankingPolicy, 'synonymWeight'>,
+  { synonymWeight = 0, narrowerWeight = 0 }: Pick<RankingPolicy, 'synonymWeight' | 'narrowerWeight'>,
 ): Expansion | undefined {
   if (vocabulary === undefined || synonymWeight <= 0) return undefined;
-  const names = namesIn(reading, vocabulary).slice(0, MOST_NAMES);
+  const index = labelIndexOf(vocabulary);
+  const names = namesIn(reading, index).slice(0, MOST_NAMES);
   const byTerm = new Map<string, Alternative[]>();
   const problems: Problem[] = [];
   const clear = names.filter(({ meanings }) => meanings.length === 1);
@@ -39,7 +40,9 @@ export function expand(
     const [meaning] = meanings;
     if (meaning === undefined) continue;
     if (meaning.concept.deprecated) problems.push(oldName(meaning));
-    const others = otherNames(meaning, words, vocabulary, synonymWeight);
+    const same = otherNames(index.names(meaning), words, index, synonymWeight);
+    const below = narrowerWeight > 0 ? otherNames(index.narrower(meaning), words, index, narrowerWeight) : [];
+    const others = [...same, ...below];
     for (const word of words) {
       const known = byTerm.get(word.term) ?? [];
       byTerm.set(word.term, [...known, ...others.filter((other) => !known.some(({ label }) => label === other.label))]);
@@ -58,8 +61,7 @@ interface Name {
 }
 
 /** From left to right, the longest at each place. */
-function namesIn(reading: Understanding['reading'], vocabulary: Vocabulary): Name[] {
-  const index = labelIndexOf(vocabulary);
+export function namesIn(reading: Understanding['reading'], index: LabelIndex): Name[] {
   const names = new Map<string, Name>();
   for (const stretch of reading) {
     for (let at = 0; at < stretch.length; ) {
@@ -71,7 +73,7 @@ function namesIn(reading: Understanding['reading'], vocabulary: Vocabulary): Nam
   return [...names.values()];
 }
 
-function longestAt(stretch: Understanding['reading'][number], at: number, index: ReturnType<typeof labelIndexOf>): Name | undefined {
+function longestAt(stretch: Understanding['reading'][number], at: number, index: LabelIndex): Name | undefined {
   for (let length = Math.min(index.longest, stretch.length - at); length > 0; length -= 1) {
     const tokens = stretch.slice(at, at + length);
     const words = tokens.map(({ word }) => word);
@@ -82,12 +84,11 @@ function longestAt(stretch: Understanding['reading'][number], at: number, index:
 }
 
 /** A name that also means something else is left out. */
-function otherNames(meaning: Meaning, asked: readonly LabelWord[], vocabulary: Vocabulary, weight: number): Alternative[] {
-  const index = labelIndexOf(vocabulary);
+function otherNames(names: readonly string[], asked: readonly LabelWord[], index: LabelIndex, weight: number): Alternative[] {
   const key = (words: readonly LabelWord[]) => words.map(({ term, stem }) => stem ?? term).join(' ');
   const seen = new Set([key(asked)]);
   const others: Alternative[] = [];
-  for (const label of index.names(meaning)) {
+  for (const label of names) {
     const words = labelWords(label);
     if (words.length === 0 || seen.has(key(words)) || isTooCommon(label) || index.meanings(words).length !== 1) continue;
     seen.add(key(words));

@@ -25,6 +25,10 @@ export interface LabelIndex {
   meanings(words: readonly LabelWord[]): readonly Meaning[];
   /** All names of what is meant: those it has now first, then those of what it replaced. */
   names(meaning: Meaning): readonly string[];
+  /** All names of what is one step narrower than what is meant. */
+  narrower(meaning: Meaning): readonly string[];
+  /** Plain words that stand in names, each once, by code unit. */
+  readonly words: readonly string[];
 }
 
 export type LabelWord = Alternative['words'][number];
@@ -61,6 +65,7 @@ function build({ concepts }: Vocabulary): LabelIndex {
   const exact = new Map<string, Meaning[]>();
   const inflected = new Map<string, Meaning[]>();
   const names = new Map<string, string[]>();
+  const plain = new Set<string>();
   let longest = 0;
   for (const concept of concepts) {
     const standing = standingFor(byId, concept);
@@ -71,18 +76,40 @@ function build({ concepts }: Vocabulary): LabelIndex {
       const words = labelWords(label);
       if (words.length === 0 || isTooCommon(label)) continue;
       longest = Math.max(longest, words.length);
+      for (const { kind, term } of words) if (kind === 'word') plain.add(term);
       push(exact, exactKey(words), { label, concept, standing });
       push(inflected, inflectedKey(words), { label, concept, standing });
     }
   }
+  const below = narrowerThings(concepts, byId);
   return {
     longest,
+    words: [...plain].sort(),
+    narrower: (meaning) => [...(below.get(thingOf(meaning)) ?? [])].sort().flatMap((thing) => names.get(thing) ?? []),
     meanings: (words) => exact.get(exactKey(words)) ?? inflected.get(inflectedKey(words)) ?? [],
     names: (meaning) => names.get(thingOf(meaning)) ?? [],
   };
 }
 
-function thingOf({ standing, concept }: Meaning): string {
+/** Thing → things one step narrower, whichever of the two says so. In SKOS a step does not imply the next, so none is taken. */
+function narrowerThings(concepts: readonly Concept[], byId: ReadonlyMap<string, Concept>): ReadonlyMap<string, ReadonlySet<string>> {
+  const thing = (id: string) => {
+    const concept = byId.get(id);
+    return concept === undefined ? id : (standingFor(byId, concept) ?? concept).id;
+  };
+  const below = new Map<string, Set<string>>();
+  const put = (broad: string, narrow: string) => {
+    const [above, under] = [thing(broad), thing(narrow)];
+    if (above !== under) below.set(above, (below.get(above) ?? new Set()).add(under));
+  };
+  for (const { id, broader, narrower } of concepts) {
+    for (const broad of broader) put(broad, id);
+    for (const narrow of narrower) put(id, narrow);
+  }
+  return below;
+}
+
+export function thingOf({ standing, concept }: Meaning): string {
   return (standing ?? concept).id;
 }
 

@@ -135,3 +135,92 @@ describe('slips of the hand', () => {
       expect(said(await ask('rotaton of keys', { policy }))).toEqual([]);
   });
 });
+
+describe('slips in names', () => {
+  const gates: readonly FakePage[] = [...PAGES, { path: 'gate.md', title: 'Gates', parts: ['The sluice gate is greased in May.'] }];
+  const mended = (text: string, over: Partial<RetrievalDeps> = {}, pages = gates) => ask(text, { vocabulary: VOCABULARY, ...over }, pages);
+
+  test('IDX-04 a misspelt name that no page holds is read as the name, and found under the other ones', async () => {
+    const answer = await mended('grease the penstok');
+    expect(paths(answer)[0]).toBe('gate.md');
+    expect(answer.candidates[0]?.why.matched.flatMap(({ via = [] }) => via)).toEqual(['sluice gate']);
+    expect(said(answer)).toEqual([
+      'query/did-you-mean: No page that may be shown here holds “penstok”. Did you mean “penstock”? That was looked for instead.',
+    ]);
+    expect(answer.unheld).toEqual(['penstok']);
+  });
+
+  test('a name of several words is known once its misspelt word is mended', async () => {
+    const answer = await mended('service levle objective of the pump');
+    expect(said(answer)).toHaveLength(1);
+    expect(paths(answer)).toContain('slo.md');
+    expect((await mended('service levle objective of the pump', { policy: { ...DEFAULT_RANKING, nameTypoWeight: 0 } })).candidates).toEqual(
+      (await ask('service levle objective of the pump', {}, gates)).candidates,
+    );
+  });
+
+  test('SEM-04 an old name that was misspelt leads to what it is called now', async () => {
+    const vocabulary = vocabularyOf([
+      { ...names, id: 'barrage', prefLabel: 'barrage', altLabels: [], deprecated: true, replacedBy: 'gate' },
+      { ...names, id: 'gate', prefLabel: 'sluice gate', altLabels: [] },
+    ]);
+    const answer = await mended('grease the barrgae', { vocabulary });
+    expect(paths(answer)[0]).toBe('gate.md');
+    expect(said(answer).map((each) => each.split(':')[0])).toEqual(['query/old-name', 'query/did-you-mean']);
+  });
+
+  test('T1.1 a name is not offered where hidden pages alone speak of the thing', async () => {
+    const secret: FakePage = { path: 'board.md', parts: ['The sluice gate is sold.'], filed: { permissionsRef: 'hr' } };
+    const answer = await mended('lamps of the penstok', {}, [...PAGES, secret]);
+    expect(said(answer)).toEqual([]);
+    expect(answer).toEqual(await mended('lamps of the penstok', {}, PAGES));
+    expect(
+      said(await mended('lamps of the penstok', { permissions: { ...PERMISSIONS, hr: ['everyone'] } }, [...PAGES, secret])),
+    ).toHaveLength(1);
+  });
+
+  test('SEM-05 a slip that may mean two things is taken for neither, and a word of pages comes before one of names', async () => {
+    const twins = vocabularyOf([
+      { ...names, id: 'a', prefLabel: 'harbour', altLabels: ['sluice gate'] },
+      { ...names, id: 'b', prefLabel: 'harborr', altLabels: ['pump'] },
+    ]);
+    expect(said(await mended('grease the harborur', { vocabulary: twins }))).toEqual([]);
+    const near = vocabularyOf([{ ...names, id: 'r', prefLabel: 'rotatron', altLabels: ['lamp'] }]);
+    expect(said(await mended('rotatin of keys', { vocabulary: near }))[0]).toContain('“rotation”');
+  });
+
+  test('a word that is part of no whole name here is not mended', async () => {
+    expect(
+      said(
+        await mended(
+          'objectiv lamps',
+          {},
+          PAGES.filter(({ path }) => path.startsWith('lamp')),
+        ),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('narrower names', () => {
+  const vocabulary = vocabularyOf([
+    { ...names, id: 'valve', prefLabel: 'valve', altLabels: [], narrower: ['penstock'] },
+    { ...names, id: 'penstock', prefLabel: 'penstock', altLabels: ['sluice gate'] },
+  ]);
+  const pages: readonly FakePage[] = [
+    ...PAGES,
+    { path: 'valve.md', parts: ['Turn the valve by hand.'] },
+    { path: 'gate.md', parts: ['Turn the sluice gate by hand.'] },
+    { path: 'hidden.md', parts: ['The penstock is sold.'], filed: { permissionsRef: 'hr' } },
+  ];
+  const policy = { ...DEFAULT_RANKING, narrowerWeight: 0.2 };
+
+  test('SEM-01 who asks for the broader thing may find the narrower, behind it; never the other way round', async () => {
+    expect(paths(await ask('valve', { vocabulary, policy }, pages))).toEqual(['valve.md', 'gate.md']);
+    expect(paths(await ask('penstock', { vocabulary, policy }, pages))).toEqual(['gate.md']);
+  });
+
+  test('are off by default', async () => {
+    expect(paths(await ask('valve', { vocabulary }, pages))).toEqual(['valve.md']);
+  });
+});

@@ -58,7 +58,7 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
     return nothing(deps, understanding, eligible, trace, scopeProblems, scopeProblems.map(({ message }) => message).join(' '));
   }
 
-  const proposals = await propose(deps, request, eligible, understanding.query);
+  const proposals = await propose(deps, request, eligible, { read, query: understanding.query });
   const { query, respelt, asWritten } = proposals;
   if (respelt !== undefined) note('spell', understanding.query.terms.length, query.terms.length, respelt.note);
   note('candidates', proposals.population, proposals.drafts.length + proposals.retired.length, legsNote(proposals));
@@ -100,7 +100,12 @@ export async function retrieve(deps: RetrievalDeps, request: RetrievalRequest): 
     reason: isEmpty ? reasonFor(understanding.query, asWritten, chosen) : '',
     legs: proposals.legs,
     trace,
-    problems: [...(expansion?.problems ?? []), ...scopeProblems, ...(respelt?.problems ?? []), ...proposals.problems],
+    problems: [
+      ...((respelt?.expansion ?? expansion)?.problems ?? []),
+      ...scopeProblems,
+      ...(respelt?.problems ?? []),
+      ...proposals.problems,
+    ],
     truncated: chosen.truncated || proposals.more,
     unheld: unheldWords(understanding.query, asWritten),
   };

@@ -41,8 +41,17 @@ const CONFIG = `version: 1
 profile: team
 identity: { principal: person:ada, tenants: [north], purposes: [assist], groups: [staff], ceiling: restricted }
 permissions: { everyone: [staff] }
+vocabulary: ./vocabulary.yaml
 sources:
 ${sourceOf('open', 'public')}${sourceOf('shut', 'confidential')}`;
+
+/** Each the name of one thing, whose other name is the hidden word, or the word that stands nowhere. */
+const NAMES = ['brackwellx', 'brackwellz'] as const;
+const VOCABULARY = `version: 1
+concepts:
+  - { id: one, prefLabel: ${NAMES[0]}, altLabels: [quillwortx] }
+  - { id: two, prefLabel: ${NAMES[1]}, altLabels: [quillwortz] }
+`;
 
 interface Probe {
   readonly what: string;
@@ -76,6 +85,9 @@ const PROBES: readonly Probe[] = [
   probe('a slip of the hand', search, ['quilwortx', 'quilwortz']),
   probe('a misspelt word', search, MISSPELT, (word) => ({ query: `drain the valve ${word}` })),
   probe('a misspelt word', context, MISSPELT, (word) => ({ query: `drain the valve ${word}`, attempt: word })),
+  probe('another name of it', search, NAMES, (name) => ({ query: `drain the valve ${name}` })),
+  probe('another name of it, with a slip', search, ['brackwelx', 'brackwelz'], (name) => ({ query: `drain the valve ${name}` })),
+  probe('another name of it, with a slip', context, ['brackwelx', 'brackwelz'], (query) => ({ query: `drain ${query}`, attempt: query })),
   probe('a version', search, VERSIONS, (version) => ({ query: 'drain the valve', version })),
   probe('a path in the question', search, PAGES, (page) => ({ query: `shut/${page}` })),
   probe('a path to look below', search, PAGES, (page) => ({ query: 'drain', path: [`shut/${page}`] })),
@@ -93,6 +105,7 @@ let library: Library;
 beforeAll(async () => {
   for (const id of ['open', 'shut']) mkdirSync(join(folder.path, id));
   folder.write('colophon.yaml', CONFIG);
+  folder.write('vocabulary.yaml', VOCABULARY);
   for (let n = 0; n < 12; n++) {
     // Both of a pair are linked to: the link is the visible page's own, and says nothing of what is there.
     const links = `${[...PAGES.map((page) => `../shut/${page}`), ...CLOSED].map((to) => `[it](${to})`).join(' ')} [p](p${(n + 1) % 12}.md)`;

@@ -130,9 +130,9 @@ async function sourceGaps({ recording, places }: ReplayRequest): Promise<Gap[]> 
 }
 
 /** Stages that came later are off in a policy that does not name them. */
-const { synonymWeight: _, typoWeight: __, demotion, floor, ...ALWAYS_NAMED } = DEFAULT_RANKING;
-const { otherVersion: ___, ...DEMOTION } = demotion;
-const { setAside: ____, ...FLOOR } = floor;
+const { synonymWeight: _, typoWeight: __, nameTypoWeight: ___, demotion, floor, ...ALWAYS_NAMED } = DEFAULT_RANKING;
+const { otherVersion: ____, ...DEMOTION } = demotion;
+const { setAside: _____, ...FLOOR } = floor;
 const REQUIRED_RANKING = { ...ALWAYS_NAMED, demotion: DEMOTION, floor: FLOOR };
 
 interface Policies {

@@ -79,14 +79,15 @@ describe('variants', () => {
     expect(digests).not.toContain(digestOf([DEFAULT_RANKING, null]));
   });
 
-  it('every stage has words for people, and every stage but joining and repetition can be turned off', () => {
+  it('EVL-11 every stage has words for people, and each can be turned off but those that only have a size', () => {
     expect(new Set(variants.map(({ stage }) => stage))).toEqual(new Set(Object.keys(STAGES)));
     const withoutOff = Object.keys(STAGES).filter((stage) => !variants.some((each) => each.stage === stage && each.off));
-    expect(withoutOff).toEqual(['repetition', 'joining the legs']);
+    expect(withoutOff).toEqual(['narrower names', 'repetition', 'joining the legs', 'depth']);
   });
 
   it('names are tried only where there is a vocabulary', () => {
-    expect(variantsOf(DEFAULT_RANKING, 0.5).filter(({ stage }) => stage === 'other names')).toEqual([]);
+    expect(variantsOf(DEFAULT_RANKING, 0.5).filter(({ stage }) => stage.endsWith('names') && stage !== 'page names')).toEqual([]);
+    expect(new Set(variants.filter(({ stage }) => stage.endsWith('names')).map(({ stage }) => stage)).size).toBe(4);
   });
 
   it('a value that is there already is not tried', () => {

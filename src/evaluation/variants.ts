@@ -30,7 +30,9 @@ export const STAGES = {
   identifiers: 'Names and codes: ERR-42 or max_retries counts more than a word',
   'identifier parts': 'Parts of names: “retries” finds max_retries',
   'other names': 'Names from the vocabulary: “SLO” finds “service level objective”',
+  'narrower names': 'Who asks for the broader thing of the vocabulary also finds the narrower',
   'misspelt words': 'A word that no page holds is read as the nearest one that does',
+  'misspelt names': 'A misspelt name of the vocabulary is read as the name',
   'stop words': 'Small words: “the”, “how”, “of”',
   'title weight': 'A word in the title counts more than one in the text',
   'heading weight': 'A word in a heading counts more',
@@ -43,10 +45,14 @@ export const STAGES = {
   'page names': 'A page whose name or alias is in the question counts more',
   links: 'A page that others link to in such words counts more',
   demotion: 'Old, expired and unreviewed pages count less',
+  'other versions': 'Of pages for several versions, those for another version than is meant count less',
   floor: 'A question that no passage answers strongly enough is answered with silence',
   'relative floor': 'A passage far weaker than the best is not offered',
   'page cap': 'No page fills the whole answer',
   'near duplicates': 'The same text is not given twice',
+  'unreviewed pages': 'Text that nobody reviewed takes a part of the answer at the most',
+  counterevidence: 'A passage that says otherwise keeps a place',
+  depth: 'How many passages are looked at closely',
 } as const satisfies Record<string, string>;
 export type Stage = keyof typeof STAGES;
 
@@ -62,7 +68,9 @@ const ROWS: readonly Row[] = [
   { stage: 'identifiers', setting: 'identifierWeight', judged: 'ranking', off: 1, values: [2, 3] },
   { stage: 'identifier parts', setting: 'partWeight', judged: 'ranking', off: 0, values: [0.25, 1] },
   { stage: 'other names', setting: 'synonymWeight', judged: 'ranking', off: 0, values: [0.25, 0.75] },
+  { stage: 'narrower names', setting: 'narrowerWeight', judged: 'ranking', off: 0, values: [0.1, 0.25] },
   { stage: 'misspelt words', setting: 'typoWeight', judged: 'ranking', off: 0, values: [0.6] },
+  { stage: 'misspelt names', setting: 'nameTypoWeight', judged: 'ranking', off: 0, values: [0.6] },
   { stage: 'stop words', setting: 'stopWordWeight', judged: 'ranking', off: 0, values: [0.1, 0.25] },
   { stage: 'title weight', setting: 'bm25f.boost.title', judged: 'ranking', off: 1, values: [3, 5] },
   { stage: 'heading weight', setting: 'bm25f.boost.headings', judged: 'ranking', off: 0, values: [2] },
@@ -74,18 +82,26 @@ const ROWS: readonly Row[] = [
   { stage: 'joining the legs', setting: 'fusion', judged: 'ranking', values: ['rrf', 'weighted'] },
   { stage: 'page names', setting: 'legs.metadata', judged: 'ranking', off: 0, values: [0.3] },
   { stage: 'links', setting: 'legs.links', judged: 'ranking', off: 0, values: [0.15] },
+  { stage: 'other versions', setting: 'demotion.otherVersion', judged: 'ranking', off: 1, values: [] },
+  { stage: 'depth', setting: 'candidates', judged: 'ranking', values: [50, 200] },
   { stage: 'relative floor', setting: 'floor.relative', judged: 'delivery', off: 0, values: [0.25, 0.6] },
   { stage: 'page cap', setting: 'contextPerPage', judged: 'delivery', off: 100, values: [2, 8] },
   { stage: 'near duplicates', setting: 'nearDuplicate', judged: 'delivery', off: 1, values: [0.8] },
+  { stage: 'unreviewed pages', setting: 'fencedShare', judged: 'delivery', off: 1, values: [] },
+  { stage: 'counterevidence', setting: 'counterevidenceShare', judged: 'delivery', off: 0, values: [] },
 ];
+
+/** Of these there is nothing to try without a vocabulary. */
+const OF_NAMES: ReadonlySet<Stage> = new Set(['other names', 'narrower names', 'misspelt names']);
 
 const STEMMING = [0.25, 1];
 
-/** `stemming` is what the sources of the set have now; without a vocabulary its stage is not there to be tried. */
+/** `stemming` is what the sources of the set have now; without a vocabulary its stages are not there to be tried. */
 export function variantsOf(base: RankingPolicy, stemming: number, hasVocabulary = false): readonly Variant[] {
-  const rows = ROWS.filter(({ stage }) => hasVocabulary || stage !== 'other names').flatMap((row) =>
+  const rows = ROWS.filter(({ stage }) => hasVocabulary || !OF_NAMES.has(stage)).flatMap((row) =>
     [...('off' in row ? [row.off] : []), ...row.values].map((to): Variant => {
-      const from = read(base, row.setting);
+      // What a policy does not name is off.
+      const from = read(base, row.setting) ?? row.off;
       const off = 'off' in row && to === row.off;
       return { stage: row.stage, judged: row.judged, setting: row.setting, from, to, off, policy: written(base, { [row.setting]: to }) };
     }),
@@ -102,8 +118,8 @@ export function variantsOf(base: RankingPolicy, stemming: number, hasVocabulary 
       stemming: to,
     }),
   );
-  const isOther = (variant: Variant) =>
-    variant.setting === 'stemming' ? variant.to !== variant.from : digestOf(variant.policy) !== digestOf(base);
+  const isOther = ({ setting, from, to, policy }: Variant) =>
+    to !== from && (setting === 'stemming' || digestOf(policy) !== digestOf(base));
   return [...stems, ...rows, ...wholeStages(base)].filter(isOther);
 }
 

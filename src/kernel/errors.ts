@@ -376,6 +376,8 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
   },
 };
 
+export const FAULT_CODES = Object.keys(FAULTS) as readonly FaultCode[];
+
 export class Fault<C extends FaultCode = FaultCode> extends Error {
   override readonly name = 'Fault';
   readonly code: C;

@@ -4,8 +4,9 @@
  * Formats, checked November 2026: Claude Code `.mcp.json` and `~/.claude.json` (`mcpServers`), hooks in `.claude/settings.json`;
  * Cursor `.cursor/mcp.json` (`mcpServers`); VS Code `.vscode/mcp.json` (`servers`); Codex `config.toml` (`[mcp_servers.NAME]`).
  *
- * Invariant: project files name no folder outside the project; a user file names the library's folder, in the entry's name too, because
- * it serves all projects.
+ * Invariant: project files name no folder outside the project, but for a state folder that was asked for by COLOPHON_HOME: whoever starts
+ * the client elsewhere would otherwise be given another library's state. A user file names the library's folder, in the entry's name too,
+ * because it serves all projects.
  */
 import { posix, win32 } from 'node:path';
 import type { JsonEntry } from './json-entry.js';
@@ -23,6 +24,8 @@ export interface Place {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** COLOPHON_HOME as an absolute path, where it is set. */
+  readonly stateHome?: string;
 }
 
 export type Wanted = {
@@ -48,6 +51,7 @@ export function wantedFor(client: Connectable, scope: ConnectScope, place: Place
   const server = (folder: string | undefined) => ({
     command: launcher.command,
     args: [...launcher.args, 'mcp', ...(folder === undefined ? [] : [folder]), '--client', client],
+    ...(place.stateHome === undefined ? {} : { env: { COLOPHON_HOME: place.stateHome } }),
   });
   const user = scope === 'user';
   const name = user ? userEntryName(place) : 'colophon';
@@ -55,14 +59,14 @@ export function wantedFor(client: Connectable, scope: ConnectScope, place: Place
     case 'claude-code':
       return [
         json(files.claudeServers[scope], ['mcpServers', name], server(user ? place.root : undefined)),
-        { file: files.claudeSettings[scope], format: 'json', entry: hookEntry(launcher, user ? place.root : undefined, place.platform) },
+        { file: files.claudeSettings[scope], format: 'json', entry: hookEntry(launcher, user ? place.root : undefined, place) },
         ...(gate
           ? [
               {
                 file: files.claudeSettings[scope],
                 part: 'gate',
                 format: 'json',
-                entry: gateEntry(launcher, user ? place.root : undefined, place.platform),
+                entry: gateEntry(launcher, user ? place.root : undefined, place),
               } as const,
             ]
           : []),
@@ -98,24 +102,33 @@ function json(file: string, path: readonly string[], value: unknown): Wanted {
   return { file, format: 'json', entry: { path, value } };
 }
 
-function hookEntry(launcher: Launcher, folder: string | undefined, platform: NodeJS.Platform): JsonEntry {
+function hookEntry(launcher: Launcher, folder: string | undefined, place: Place): JsonEntry {
   const words = [launcher.command, ...launcher.args, 'hook', 'claude-code', ...(folder === undefined ? [] : [folder])];
   return {
     path: ['hooks', 'UserPromptSubmit'],
-    value: { hooks: [{ type: 'command', command: commandLine(words, platform), timeout: HOOK_TIMEOUT_S }] },
+    value: { hooks: [{ type: 'command', command: hookLine(words, place), timeout: HOOK_TIMEOUT_S }] },
     isOurs: isOurHook,
   };
 }
 
 /** A gate that cannot be started must not be a gate that is open: Claude Code holds a call back on exit 2 alone. */
-function gateEntry(launcher: Launcher, folder: string | undefined, platform: NodeJS.Platform): JsonEntry {
+function gateEntry(launcher: Launcher, folder: string | undefined, place: Place): JsonEntry {
   const words = [launcher.command, ...launcher.args, 'gate', '--hook', 'claude-code', ...(folder === undefined ? [] : [folder])];
-  const command = `${commandLine(words, platform)}${platform === 'win32' ? '' : ' || exit 2'}`;
+  const command = `${hookLine(words, place)}${place.platform === 'win32' ? '' : ' || exit 2'}`;
   return {
     path: ['hooks', 'PreToolUse'],
     value: { matcher: '*', hooks: [{ type: 'command', command, timeout: GATE_TIMEOUT_S }] },
     isOurs: (group) => runsOurs(group, / ['"]?gate['"]? ['"]?--hook['"]? ['"]?claude-code\b/),
   };
+}
+
+/** A hook is one line for a shell, which sets for the command what an entry of a server has a field for. */
+function hookLine(words: readonly string[], { platform, stateHome }: Place): string {
+  const line = commandLine(words, platform);
+  if (stateHome === undefined) return line;
+  return platform === 'win32'
+    ? `set "COLOPHON_HOME=${stateHome}" && ${line}`
+    : `COLOPHON_HOME=${commandLine([stateHome], platform)} ${line}`;
 }
 
 /** A group of hooks of which one runs `colophon … hook claude-code`. */

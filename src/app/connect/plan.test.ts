@@ -74,6 +74,28 @@ describe('connecting JSON clients', () => {
     expect(parse(wanted('cursor', 0, 'user')).mcpServers['colophon-notes'].args).toContain('/home/ann/notes');
   });
 
+  it.each([
+    ['claude-code', 0, /"env": \{\s*"COLOPHON_HOME": "\/srv\/my state"/],
+    ['claude-code', 1, /"COLOPHON_HOME='\/srv\/my state' \/opt\/node\/bin\/node \S+ hook claude-code"/],
+    ['claude-code', 2, /"COLOPHON_HOME='\/srv\/my state' .* gate --hook claude-code \|\| exit 2"/],
+    ['cursor', 0, /"COLOPHON_HOME": "\/srv\/my state"/],
+    ['vscode', 0, /"COLOPHON_HOME": "\/srv\/my state"/],
+    ['codex', 0, /^env = \{ COLOPHON_HOME = "\/srv\/my state" \}$/m],
+  ] as const)('%s, file %i: carries the state folder that the shell names, once, and undo takes it out', (client, index, expected) => {
+    const named = wantedFor(client, 'project', { ...place, stateHome: '/srv/my state' }, launcher, true)[index];
+    if (named === undefined) throw new Error('no such file');
+    const { text } = written(planConnect(named, { text: undefined, done: undefined }));
+    expect(text).toMatch(expected);
+    expect(connectThenUndo(named, undefined)).toEqual({ action: 'delete' });
+    // Disconnected from a shell that does not name it.
+    const without = wantedFor(client, 'project', place, launcher, true)[index];
+    if (without === undefined) throw new Error('no such file');
+    expect(planUndo(without, { text, done: undefined })).toMatchObject({
+      action: 'write',
+      text: expect.not.stringContaining('COLOPHON_HOME'),
+    });
+  });
+
   it('deletes a file that it made, unless somebody added to it', () => {
     const what = wanted('claude-code');
     const { text, done } = written(planConnect(what, { text: undefined, done: undefined }));

@@ -10,8 +10,10 @@ import type { Edits, TextEdit } from './text-edit.js';
 export interface TomlEntry {
   /** The table's name, e.g. `['mcp_servers', 'colophon']`. */
   readonly path: readonly [string, string];
-  readonly value: Readonly<Record<string, string | readonly string[]>>;
+  readonly value: Readonly<Record<string, TomlValue>>;
 }
+
+type TomlValue = string | readonly string[] | Readonly<Record<string, string>>;
 
 type Table = Record<string, unknown>;
 
@@ -125,10 +127,20 @@ function lineOf(text: string, [outer]: TomlEntry['path']): number {
 }
 
 function print({ path, value }: TomlEntry, eol: string): string {
-  const lines = Object.entries(value).map(
-    ([key, each]) => `${key} = ${typeof each === 'string' ? quote(each) : `[${each.map(quote).join(', ')}]`}`,
-  );
+  const lines = Object.entries(value).map(([key, each]) => `${key} = ${printValue(each)}`);
   return [`[${path.join('.')}]`, ...lines, ''].join(eol);
+}
+
+function printValue(value: TomlValue): string {
+  if (typeof value === 'string') return quote(value);
+  if (isList(value)) return `[${value.map(quote).join(', ')}]`;
+  return `{ ${Object.entries(value)
+    .map(([key, each]) => `${key} = ${quote(each)}`)
+    .join(', ')} }`;
+}
+
+function isList(value: TomlValue): value is readonly string[] {
+  return Array.isArray(value);
 }
 
 /** A TOML basic string; JSON's escapes are a subset of TOML's once U+007F is written out. */

@@ -4,6 +4,7 @@
  * Invariant: what is wrong with the library itself is told without its files' names; the server's own log has them.
  * Invariant: absent and forbidden are the same fault, and so the same bytes.
  */
+import { hintFor } from '../../app/fault-hints.js';
 import { Fault, type FaultCode, type FaultKind } from '../../kernel/errors.js';
 import { wholeAnswer } from './whole-answer.js';
 
@@ -31,13 +32,6 @@ const BY_CODE: Readonly<Partial<Record<FaultCode, number>>> = {
 const ABOUT_THE_REQUEST: ReadonlySet<FaultKind> = new Set(['invalid', 'denied', 'not-found']);
 const OURS = /^(?:library|config|store|file|git|index|policy|audit)\//;
 const TOLD: ReadonlySet<string> = new Set(['index/begun', 'limit/too-many-requests', 'limit/too-slow', 'http/gone']);
-
-/** Where the words for people at a terminal would help nobody here. */
-const HINTS: Readonly<Partial<Record<FaultCode, string>>> = {
-  'input/invalid': '/openapi.json says what each address takes.',
-  'not-found': '/v1/search lists what you may see.',
-  'access/denied': 'Headers may only narrow what the token holds: leave it out, or ask for another token.',
-};
 
 export interface ChallengeWords {
   /** Address of the metadata of this resource, RFC 9728. */
@@ -80,7 +74,7 @@ function wordsOf(fault: Fault | undefined) {
       message: 'Colophon could not answer this because of a fault of its own.',
       hint: 'The log of the server tells more. Other requests still work.',
     };
-  if (!isOurFault(fault)) return { code: fault.code, message: overHttp(fault), hint: HINTS[fault.code as FaultCode] ?? fault.hint };
+  if (!isOurFault(fault)) return { code: fault.code, message: overHttp(fault), hint: hintFor(fault, 'http') };
   return {
     code: fault.code,
     message: 'The library cannot answer this at present.',

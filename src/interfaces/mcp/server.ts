@@ -15,6 +15,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { answersForAll } from '../../app/answers-for-all.js';
 import type { AuditLog } from '../../app/audit/audit-log.js';
+import { hintFor } from '../../app/fault-hints.js';
 import type { Library, LibraryConfig } from '../../app/library.js';
 import type { Call, Operation, Progress } from '../../app/operations/catalogue.js';
 import { withCurrentPolicy } from '../../app/policy/with-current-policy.js';
@@ -211,19 +212,12 @@ async function answered(host: McpHost, run: () => Promise<CallToolResult>): Prom
   }
 }
 
-/** Where the words for people at a terminal would help no agent. */
-function hintOf({ code, data, hint }: Fault): string {
-  if (code !== 'not-found') return hint;
-  const isPackage = 'of' in data && data.of === 'package';
-  return isPackage ? 'Name it by the digest that kb_context gave, or `last`.' : 'Check the spelling; kb_search lists what you may see.';
-}
-
 async function failureOf(error: unknown, host: McpHost): Promise<Failure> {
   if (error instanceof Fault) {
     const building =
       error.code === 'index/not-built' || error.code === 'index/version-mismatch' ? host.indexing.problems(false)[0] : undefined;
     const { code, message, hint } = building ?? error;
-    return { code, message: await inert(error, message), hint: building === undefined ? hintOf(error) : hint };
+    return { code, message: await inert(error, message), hint: building === undefined ? hintFor(error, 'mcp') : hint };
   }
   host.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return {
@@ -247,6 +241,6 @@ async function protocolErrors<T>(run: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const code = error.kind === 'invalid' ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-    throw new ProtocolError(code, await inert(error, error.message), { code: error.code, hint: hintOf(error) });
+    throw new ProtocolError(code, await inert(error, error.message), { code: error.code, hint: hintFor(error, 'mcp') });
   }
 }

@@ -1,8 +1,9 @@
 /** `colophon connect CLIENT`: gives an agent this library, as a tool server and, where the client has one, a prompt hook. */
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 import { Argument, Option } from 'commander';
-import { CONNECTABLE, type Connectable, type ConnectScope, defaultScope, SCOPES } from '../../../app/connect/clients.js';
+import { CONNECTABLE, type Connectable, type ConnectScope, defaultScope, type Place, SCOPES } from '../../../app/connect/clients.js';
 import { connectClient, type FileChange } from '../../../app/connect/connect.js';
 import { LAUNCHERS, type LauncherChoice, launcherFor } from '../../../app/connect/launcher.js';
 import type { LibraryConfig } from '../../../app/library.js';
@@ -48,7 +49,7 @@ export const connectCommand: RegisterCommand = (program, cli) => {
       const files = await connectClient({
         client,
         scope,
-        place: { root: config.root, home: homedir(), platform, env: cli.terminal.env },
+        place: placeOf(cli, config.root, platform),
         launcher: launcherFor(options.launcher, { node: process.execPath, script, platform }),
         stateFolder: config.stateFolder,
         gate: options.gate === true,
@@ -66,6 +67,11 @@ export const connectCommand: RegisterCommand = (program, cli) => {
       }
     });
 };
+
+function placeOf({ terminal: { env, cwd } }: Cli, root: string, platform: NodeJS.Platform): Place {
+  const stateHome = env['COLOPHON_HOME'] ?? '';
+  return { root, home: homedir(), platform, env, ...(stateHome === '' ? {} : { stateHome: resolve(cwd, stateHome) }) };
+}
 
 async function hasIndex(config: LibraryConfig): Promise<boolean> {
   const [{ openContainer }, { isBuilt }] = await Promise.all([

@@ -104,7 +104,10 @@ describe('connect', () => {
     const args = [MAIN, 'mcp', project.path, '--client', 'codex'];
     expect(JSON.parse(JSON.stringify(parse(text(file))))).toEqual({
       model: 'm',
-      mcp_servers: { other: { command: 'x' }, [entryName()]: { command: process.execPath, args, env: { COLOPHON_HOME: `${home.path}/state` } } },
+      mcp_servers: {
+        other: { command: 'x' },
+        [entryName()]: { command: process.execPath, args, env: { COLOPHON_HOME: `${home.path}/state` } },
+      },
     });
     await connect('codex', '--undo');
     expect(text(file)).toBe(config);

@@ -5,7 +5,7 @@
  * DIR is a labelled documentation set in BEIR layout. All see the same pages, questions and budgets, in one run; differences are
  * paired by question. Our tokens are the whole rendering, header and footer included, by the bound of all tokenizers.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDoor, retrieveFor } from '../src/app/asking/asking.js';
@@ -18,6 +18,7 @@ import { relevantPages } from '../src/evaluation/metrics.js';
 import type { Question } from '../src/evaluation/question.js';
 import { Bm25, packed, type Text, truncated } from './bm25.js';
 import { comparison, type SetScores } from './context-figures.js';
+import { setConfigurationFor } from './parts/set-configuration.js';
 import { type Paste, paste, rankFiles, searchedFile, searchWords } from './ripgrep-and-truncate.js';
 
 const BUDGETS = [500, 1500, 4000] as const;
@@ -49,8 +50,10 @@ export async function main(argv: readonly string[]): Promise<number> {
 async function measure(folder: string, limitQueries: number | undefined): Promise<SetScores> {
   const beir = await readBeirFolder(folder, 'test');
   const signal = new AbortController().signal;
-  const config = configurationFor(beir.name);
-  const set = await openLabelledSet({ beir: folder, limitQueries, config }, { signal, progress: () => undefined });
+  const set = await openLabelledSet(
+    { beir: folder, limitQueries, config: setConfigurationFor(folder) },
+    { signal, progress: () => undefined },
+  );
   try {
     const systems: Readonly<Record<string, System>> = {
       [OURS]: ours(set, askerOf(set, signal)),
@@ -84,13 +87,6 @@ async function measure(folder: string, limitQueries: number | undefined): Promis
   } finally {
     await set.close();
   }
-}
-
-/** Published path rules of a set, where it has some. */
-function configurationFor(set: string): string | undefined {
-  // Not beside this file: it is joined with all it imports, and runs from somewhere else.
-  const file = resolve('bench', 'sets', `${set}.yaml`);
-  return existsSync(file) ? file : undefined;
 }
 
 function ours(set: LabelledSet, asker: Asker): System {

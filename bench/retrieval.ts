@@ -5,9 +5,9 @@
  * right pages taken away (hard), and on questions about something else (foreign ones of ours, and some of each other set). The floor
  * is chosen for each set on the other sets alone, and for all sets as the policy should have it. Everything is the same in two runs.
  */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Asker, askerOf } from '../src/app/evaluation/asking.js';
 import { readBeirFolder } from '../src/app/evaluation/beir-folder.js';
@@ -20,6 +20,7 @@ import { relevantPages } from '../src/evaluation/metrics.js';
 import type { Question } from '../src/evaluation/question.js';
 import { drawLibraries } from './parts/draw-libraries.js';
 import { rankAll } from './parts/rank-all.js';
+import { setConfigurationFor } from './parts/set-configuration.js';
 import { floorTable, rankingTable, type SetFigures, silenceTable, staleTable } from './retrieval-figures.js';
 
 const MOST_LOST = 0.03;
@@ -85,10 +86,7 @@ interface Task {
 
 async function measure({ folder, of, size, limit, cache, others, peers }: Task): Promise<SetFigures> {
   const signal = new AbortController().signal;
-  const set = await openLabelledSet(
-    { beir: folder, config: configurationFor(basename(folder)), cache },
-    { signal, progress: () => undefined },
-  );
+  const set = await openLabelledSet({ beir: folder, config: setConfigurationFor(folder), cache }, { signal, progress: () => undefined });
   try {
     const asker = askerOf(set, signal);
     const answerable = spread(
@@ -140,11 +138,4 @@ function unanswerable(text: string, at: number): Question {
 function spread<T>(row: readonly T[], wanted: number | undefined): readonly T[] {
   if (wanted === undefined || row.length <= wanted) return row;
   return Array.from({ length: wanted }, (_, at) => row[Math.floor((at * row.length) / wanted)]).filter((each) => each !== undefined);
-}
-
-/** Published path rules of a set, where it has some. */
-function configurationFor(set: string): string | undefined {
-  // Not beside this file: it is joined with all it imports, and runs from somewhere else.
-  const file = resolve('bench', 'sets', `${set}.yaml`);
-  return existsSync(file) ? file : undefined;
 }

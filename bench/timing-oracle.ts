@@ -1,7 +1,7 @@
 /**
  * `npm run bench:timing -- [--pairs N] [--rounds N] [--only NAME]`: can a clock tell what stands on hidden pages alone from what stands nowhere?
  *
- * Words, paths and artifact ids are looked up in interleaved pairs, one of hidden pages and one of none, in an order that a coin
+ * Words, paths, artifact ids, slips of the hand and names of a vocabulary are looked up in interleaved pairs, one of hidden pages and one of none, in an order that a coin
  * decides; the AUC is how often the hidden one took longer. Two stores that leak are measured beside ours: without them a
  * figure near one half could mean a blind clock. Exits 1 when ours is told apart, or when a leaking one is not.
  */
@@ -9,7 +9,11 @@ import { parseArgs } from 'node:util';
 import { Database } from '../src/adapters/stores/sqlite/driver.js';
 import type { EligibleSet } from '../src/domain/eligibility.js';
 import { DEFAULT_RANKING } from '../src/domain/ranking-policy.js';
+import type { Ask } from '../src/domain/requester.js';
+import { type Vocabulary, vocabularyOf } from '../src/domain/vocabulary.js';
+import type { Instant } from '../src/kernel/clock.js';
 import type { IndexSnapshot, LexicalQuery } from '../src/ports/index-reader.js';
+import { retrieve } from '../src/retrieval/pipeline.js';
 import { batchOf, eligibleTo, type PageSpec, TODAY, termOf } from '../tests/support/arbitraries.js';
 import { allOf } from '../tests/support/reference-store-mutants.js';
 import { type TemporaryIndex, temporaryIndex } from '../tests/support/temporary-index.js';
@@ -123,6 +127,8 @@ async function subjects(index: TemporaryIndex, words: number): Promise<Subject[]
     if (page !== undefined) ids.push(...(await snapshot.segments(everything, page)).map(({ id }) => id));
   }
   const word = { hidden, absent };
+  const slips = { hidden: hidden.map(slipOf), absent: absent.map(slipOf) };
+  const named = names(hidden, absent);
   // The snapshot that found the ids would remember their pages.
   await snapshot.close();
   const own = await index.reader.snapshot();
@@ -141,6 +147,25 @@ async function subjects(index: TemporaryIndex, words: number): Promise<Subject[]
       look: (id) => own.artifacts(eligible, [id]),
       hidden: ids,
       absent: ids.map((id) => id.slice(0, -6) + [...id.slice(-6)].reverse().join('')),
+    },
+    { name: 'a misspelt word, the whole question, ours', leaks: false, look: (asked) => ask(own, asked), ...slips },
+    {
+      name: 'another name of it, the whole question, ours',
+      leaks: false,
+      look: (asked) => ask(own, asked, named.vocabulary),
+      ...named.right,
+    },
+    {
+      name: 'another name of it, misspelt, the whole question, ours',
+      leaks: false,
+      look: (asked) => ask(own, asked, named.vocabulary),
+      ...named.misspelt,
+    },
+    {
+      name: 'a misspelt word, looked for among all words',
+      leaks: true,
+      look: (asked) => spellAmongAll(own, everything, eligible, asked),
+      ...slips,
     },
     {
       name: 'a word, reading hidden postings and then filtering',
@@ -169,6 +194,56 @@ async function askOf(snapshot: IndexSnapshot, eligible: EligibleSet, asked: stri
       hits.map(({ artifact }) => artifact),
     ),
   ];
+}
+
+const READER: Ask = {
+  requester: {
+    principal: 'person:reader',
+    workload: 'workload://bench',
+    tenant: 'acme',
+    purpose: 'assist',
+    groups: new Set(['staff']),
+    ceiling: 'restricted',
+    client: { name: 'bench', locality: 'local' },
+  },
+  at: 0 as Instant,
+  freshnessCritical: false,
+};
+
+/** The pipeline as a search runs it, slips mended and other names looked for. */
+function ask(snapshot: IndexSnapshot, asked: string, vocabulary?: Vocabulary): Promise<unknown> {
+  return retrieve(
+    {
+      snapshot,
+      standings: [{ id: 'handbook', state: 'active', owner: 'role:docs', freshnessSloMs: 1 }],
+      permissions: { staff: ['staff'], board: ['board'] },
+      policy: DEFAULT_RANKING,
+      ...(vocabulary === undefined ? {} : { vocabulary }),
+      stemming: {},
+      reranker: { id: 'none', rerank: async () => undefined },
+      embedder: { id: 'none', dimensions: 0, embed: async () => [] },
+      today: TODAY,
+    },
+    { ask: READER, text: `${commonWord(3)} ${commonWord(8)} ${asked}`, scope: {}, limit: 10, for: 'search' },
+  );
+}
+
+/** Things that have another name, which stands nowhere, for each word; and their names with a letter left out. */
+function names(hidden: readonly string[], absent: readonly string[]) {
+  const things = (words: readonly string[], last: string) => words.map((word, at) => ({ word, name: secretWord(at, last) }));
+  const [ofHidden, ofAbsent] = [things(hidden, 'g'), things(absent, 'k')];
+  const none = { broader: [], narrower: [], related: [], deprecated: false } as const;
+  const vocabulary = vocabularyOf(
+    [...ofHidden, ...ofAbsent].map(({ word, name }) => ({ ...none, id: name, prefLabel: name, altLabels: [word] })),
+  );
+  const right = { hidden: ofHidden.map(({ name }) => name), absent: ofAbsent.map(({ name }) => name) };
+  return { vocabulary, right, misspelt: { hidden: right.hidden.map(slipOf), absent: right.absent.map(slipOf) } };
+}
+
+/** MUTANT: one dictionary for all. */
+async function spellAmongAll(own: IndexSnapshot, everything: EligibleSet, eligible: EligibleSet, asked: string): Promise<unknown> {
+  const [near = []] = await own.near(everything, [{ word: asked, mostEdits: 1 }], 8);
+  return own.lexical(eligible, queryFor(near[0]?.term ?? asked));
 }
 
 /** MUTANT: looks everywhere and keeps what is permitted. */
@@ -232,9 +307,15 @@ function commonWord(at: number): string {
   return `${LETTERS[at % 16]}a${at.toString(36)}o`;
 }
 
-/** `x` words stand on hidden pages, `z` words nowhere; otherwise they are alike, so that both would lie in one place. */
-function secretWord(at: number, last: 'x' | 'z'): string {
-  return `${LETTERS[(at * 7) % 16]}u${(at * 40503).toString(36)}q${last}`;
+/** Of letters alone, so that it may be misspelt; `x` words stand on hidden pages, others nowhere. All are alike, and lie in one place. */
+function secretWord(at: number, last: string): string {
+  const letters = [...(at * 40503).toString(16)].map((digit) => LETTERS[Number.parseInt(digit, 16)]).join('');
+  return `${LETTERS[(at * 7) % 16]}u${letters}q${last}`;
+}
+
+/** Without its vowel. */
+function slipOf(word: string): string {
+  return word.charAt(0) + word.slice(2);
 }
 
 function seeded(seed: number): () => number {

@@ -10,46 +10,11 @@ import { parseArgs } from 'node:util';
 import { type LabelledSet, openLabelledSet } from '../src/app/evaluation/set.js';
 import { askerUnder } from '../src/app/evaluation/trials.js';
 import type { RankingPolicy } from '../src/domain/ranking-policy.js';
-import { below, generator, mean, meanInterval } from '../src/evaluation/bootstrap.js';
+import { mean, meanInterval } from '../src/evaluation/bootstrap.js';
 import { FOREIGN_QUESTIONS } from '../src/evaluation/foreign-questions.js';
-import { ndcgAt } from '../src/evaluation/metrics.js';
+import { ndcgAt, relevantPages } from '../src/evaluation/metrics.js';
 import type { Question } from '../src/evaluation/question.js';
-import { isStopWord } from '../src/text/stop-words.js';
-
-const SEED = 20_260_102;
-const LEAST_LETTERS = 5;
-const LONG_WORD = 8;
-/** In a hundred slips: how many are of the first letter, and how many long words are hit twice. */
-const FIRST_LETTER = 5;
-const TWICE = 20;
-const NEIGHBOURS: Readonly<Record<string, string>> = {
-  a: 'qwsz',
-  b: 'vghn',
-  c: 'xdfv',
-  d: 'serfcx',
-  e: 'wsdr',
-  f: 'drtgvc',
-  g: 'ftyhbv',
-  h: 'gyujnb',
-  i: 'ujko',
-  j: 'huikmn',
-  k: 'jiolm',
-  l: 'kop',
-  m: 'njk',
-  n: 'bhjm',
-  o: 'iklp',
-  p: 'ol',
-  q: 'wa',
-  r: 'edft',
-  s: 'awedxz',
-  t: 'rfgy',
-  u: 'yhji',
-  v: 'cfgb',
-  w: 'qase',
-  x: 'zsdc',
-  y: 'tghu',
-  z: 'asx',
-};
+import { misspelt } from './parts/misspelt.js';
 
 interface Figures {
   readonly set: string;
@@ -91,7 +56,8 @@ async function measure(folder: string, limitQueries: number | undefined, weights
   try {
     const base = set.library.config.ranking;
     const off: RankingPolicy = { ...base, typoWeight: 0 };
-    const asked = set.questions.flatMap((question) => {
+    const answered = set.questions.filter(({ grades }) => relevantPages(grades).length > 0);
+    const asked = answered.flatMap((question) => {
       const text = misspelt(question);
       return text === undefined ? [] : [{ question, slip: { ...question, text } }];
     });
@@ -114,7 +80,7 @@ async function measure(folder: string, limitQueries: number | undefined, weights
         cleanWith: b.scores,
         without: c.scores,
         with: d.scores,
-        foreign: [await answered(set, off), await answered(set, on)],
+        foreign: [await answeredOf(set, off), await answeredOf(set, on)],
         cpu: [a.cpuMs, b.cpuMs, c.cpuMs, d.cpuMs],
       });
     }
@@ -133,7 +99,7 @@ async function ranked(set: LabelledSet, questions: readonly Question[], policy: 
   return { scores, cpuMs: (user + system) / 1000 };
 }
 
-async function answered(set: LabelledSet, policy: RankingPolicy): Promise<number> {
+async function answeredOf(set: LabelledSet, policy: RankingPolicy): Promise<number> {
   const asker = askerUnder(set, { policy }, new AbortController().signal);
   const like = set.questions[0];
   if (like === undefined) return 0;
@@ -143,39 +109,6 @@ async function answered(set: LabelledSet, policy: RankingPolicy): Promise<number
     if (status === 'frozen') count += 1;
   }
   return count;
-}
-
-/** One word of the question misspelt; undefined when it has none that is long enough. */
-function misspelt({ id, text, grades }: Question): string | undefined {
-  if (![...grades.values()].some((grade) => grade > 0)) return undefined;
-  const random = generator([...id].reduce((sum, each) => Math.imul(sum ^ each.charCodeAt(0), 0x01000193), SEED) >>> 0);
-  const words = [...text.matchAll(/(?<![\w.-])[A-Za-z]+(?![\w.-]\w)/g)].filter(
-    ([word]) => word.length >= LEAST_LETTERS && !isStopWord(word.toLowerCase()) && !/[a-z][A-Z]/.test(word),
-  );
-  const chosen = words[below(words.length, random)];
-  if (chosen === undefined) return undefined;
-  const [word] = chosen;
-  const twice = word.length >= LONG_WORD && below(100, random) < TWICE;
-  const wrong = twice ? slipped(slipped(word, random), random) : slipped(word, random);
-  return `${text.slice(0, chosen.index)}${wrong}${text.slice(chosen.index + word.length)}`;
-}
-
-/** A letter left out, doubled, exchanged for its neighbour on the keyboard, or swapped with the next. */
-function slipped(word: string, random: () => number): string {
-  const first = below(100, random) < FIRST_LETTER ? 0 : 1;
-  for (;;) {
-    const at = first === 0 ? 0 : 1 + below(word.length - 1, random);
-    const [before, letter, after] = [word.slice(0, at), word.charAt(at), word.slice(at + 1)];
-    const near = NEIGHBOURS[letter.toLowerCase()] ?? 'e';
-    const kind = below(4, random);
-    const wrong = [
-      before + after,
-      before + letter + letter + after,
-      before + near.charAt(below(near.length, random)) + after,
-      before + after.charAt(0) + letter + after.slice(1),
-    ][kind];
-    if (wrong !== undefined && wrong !== word) return wrong;
-  }
 }
 
 function table(found: readonly Figures[]): string {

@@ -1,0 +1,161 @@
+/**
+ * `npm run bench:stages -- --folder DOCUMENTS [--keep FOLDER] [--questions N] [--rounds N] SET…`: what do the stages that need no model
+ * cost a question, beside the bare lexical pipeline, in one run over one index?
+ *
+ * The questions are those of the sets. *Bare* is the question's words as they are written, in passages alone, ranked and read. To it
+ * come inflections, the page's evidence, names and links; then a vocabulary that gives one word of each question two other names; then
+ * a slip of the hand in one word. CPU is that of all threads; of each question the quickest round counts. `--keep` is that of
+ * `bench:load`: the same index serves both.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openQuestion } from '../src/app/asking/asking.js';
+import { resolveConfig } from '../src/app/configuration/config.js';
+import { openContainer } from '../src/app/container.js';
+import { EVALUATION_CALLER } from '../src/app/evaluation/labels.js';
+import { resolveAsk } from '../src/app/identity.js';
+import { learn } from '../src/app/learning/learn.js';
+import type { Library } from '../src/app/library.js';
+import type { RankingPolicy } from '../src/domain/ranking-policy.js';
+import { type Vocabulary, vocabularyOf } from '../src/domain/vocabulary.js';
+import type { RetrievalDeps, RetrievalRequest } from '../src/retrieval/draft.js';
+import { retrieve } from '../src/retrieval/pipeline.js';
+import { foldedWords } from '../src/text/analyze.js';
+import { isStopWord } from '../src/text/stop-words.js';
+import { milliseconds, quantile, ratioOfMedians } from './parts/figures.js';
+import { misspelt } from './parts/misspelt.js';
+import { readTexts, sampleQuestions } from './parts/texts.js';
+
+const LEAST_LETTERS = 4;
+
+/** A question as it is written, and with a slip of the hand. */
+interface Question {
+  readonly text: string;
+  readonly slip: string;
+}
+
+interface Way {
+  readonly name: string;
+  readonly of: keyof Question;
+  readonly deps: RetrievalDeps;
+  readonly for: RetrievalRequest['for'];
+}
+
+export async function main(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      folder: { type: 'string' },
+      keep: { type: 'string' },
+      questions: { type: 'string', default: '200' },
+      rounds: { type: 'string', default: '5' },
+    },
+  });
+  if (values.folder === undefined || positionals.length === 0) {
+    process.stderr.write(
+      'Say --folder with the documents, and name sets with questions about them: npm run bench:stages -- --folder DIR SET…\n',
+    );
+    return 2;
+  }
+  const home = values.keep === undefined ? mkdtempSync(join(tmpdir(), 'colophon-stages-')) : resolve(values.keep);
+  mkdirSync(home, { recursive: true });
+  const folder = resolve(values.folder);
+  const library = await openContainer(await resolveConfig({ root: folder, env: { COLOPHON_HOME: join(home, 'state') }, cwd: folder }));
+  try {
+    await learn(library, { signal: new AbortController().signal, progress: () => undefined });
+    const questions = sampleQuestions(readTexts(positionals).questions, Number(values.questions)).flatMap((text): Question[] => {
+      const slip = misspelt({ id: text, text });
+      return slip === undefined ? [] : [{ text, slip }];
+    });
+    await measure(library, questions, Number(values.rounds));
+    return 0;
+  } finally {
+    await library.close();
+    if (values.keep === undefined) rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function measure(library: Library, questions: readonly Question[], rounds: number): Promise<void> {
+  const ask = resolveAsk(library.config, {}, EVALUATION_CALLER, library.clock.now());
+  const deps = await openQuestion({ library, ask, signal: new AbortController().signal, progress: () => undefined }, { mode: 'any' });
+  try {
+    const costs = new Map<string, number[]>();
+    const ways = waysOf(deps, vocabularyFor(questions));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [at, question] of questions.entries()) {
+        for (const way of ways) {
+          const before = process.cpuUsage();
+          await retrieve(way.deps, { ask, text: question[way.of], scope: {}, limit: way.for === 'context' ? 40 : 10, for: way.for });
+          const { user, system } = process.cpuUsage(before);
+          const own = costs.get(way.name) ?? [];
+          own[at] = Math.min(own[at] ?? Number.POSITIVE_INFINITY, (user + system) / 1000);
+          costs.set(way.name, own);
+        }
+      }
+    }
+    const { artifacts } = await library.reader.totals();
+    process.stdout.write(
+      `${artifacts} artifacts, ${questions.length} questions, of each the quickest of ${rounds} rounds. CPU in milliseconds.\n\n${table(costs)}`,
+    );
+  } finally {
+    await deps.snapshot.close();
+  }
+}
+
+const BARE = 'bare: words as written, passages alone';
+
+function waysOf(deps: RetrievalDeps, vocabulary: Vocabulary): readonly Way[] {
+  const { vocabulary: _, ...own } = deps;
+  const { policy } = own;
+  const { synonymWeight: __, typoWeight: ___, nameTypoWeight: ____, ...unnamed } = policy;
+  const bare: RankingPolicy = { ...unnamed, pageWeight: 0, legs: { ...policy.legs, metadata: 0, links: 0 }, nearDuplicate: 1 };
+  const written = Object.fromEntries(Object.keys(own.stemming).map((source) => [source, 0]));
+  const plain = { of: 'text', for: 'search' } as const;
+  return [
+    { ...plain, name: BARE, deps: { ...own, policy: bare, stemming: written } },
+    { ...plain, name: 'inflections, page, names, links, copies', deps: { ...own, policy: { ...policy, typoWeight: 0 } } },
+    { ...plain, name: 'and slips looked for, all words known', deps: own },
+    { ...plain, name: 'and two other names for a word', deps: { ...own, vocabulary } },
+    { ...plain, name: 'and a word misspelt', of: 'slip', deps: { ...own, vocabulary } },
+    { name: 'and for a context: floor, caps, contradictions', of: 'slip', for: 'context', deps: { ...own, vocabulary } },
+  ];
+}
+
+/** Things that are called by three words of the questions; a word belongs to one thing. */
+function vocabularyFor(questions: readonly Question[]): Vocabulary {
+  const none = { broader: [], narrower: [], related: [], deprecated: false } as const;
+  const words = new Set(
+    questions.flatMap(({ text }) => foldedWords(text)).filter((word) => word.length >= LEAST_LETTERS && !isStopWord(word)),
+  );
+  const all = [...words].sort();
+  const third = Math.floor(all.length / 3);
+  return vocabularyOf(
+    all.slice(0, third).map((prefLabel, at) => ({
+      ...none,
+      id: `thing-${at}`,
+      prefLabel,
+      altLabels: [all[at + third] ?? '', all[at + 2 * third] ?? ''],
+    })),
+  );
+}
+
+function table(costs: ReadonlyMap<string, readonly number[]>): string {
+  const bare = costs.get(BARE) ?? [];
+  const rows = [...costs].map(([name, own]) => {
+    const { value, low, high } = ratioOfMedians(own, bare);
+    const tail = quantile(own, 0.95) / quantile(bare, 0.95);
+    return [
+      name,
+      milliseconds(quantile(own, 0.5)),
+      milliseconds(quantile(own, 0.95)),
+      `${value.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`,
+      tail.toFixed(2),
+    ];
+  });
+  return [['', 'median', 'p95', 'medians ÷ bare', 'p95 ÷ bare'], ['---', '---', '---', '---', '---'], ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |\n`)
+    .join('');
+}

@@ -12,7 +12,16 @@ export interface WithheldPage {
   readonly blob?: string;
 }
 
-/** Of a page's sections that are filed by themselves, whatever begins like this. */
+/** Sections that are filed by themselves, of whatever page, are named `page§words-3fa9c1d2.md`, some with a count behind. */
+const SECTION = /^(.*)§[^/§]*-[0-9a-f]{8}(?:-\d+)?(\.[A-Za-z]+)$/s;
+
+/** The page that a section's name leads to. A file that has the sign in its name and not the rest of it is a page of its own. */
+export function pageOfSection(path: string): string | undefined {
+  const [, stem, ending] = SECTION.exec(path) ?? [];
+  return stem === undefined || ending === undefined ? undefined : `${stem}${ending}`;
+}
+
+/** How the names of a page's sections begin, and those of other files may. */
 export function sectionPrefix(path: string): string {
   return `${path.replace(/\.[A-Za-z]+$/, '')}§`;
 }
@@ -29,6 +38,6 @@ export function isWithheld(
 ): boolean {
   return withheld.some((each) => {
     if (each.source !== page.source || (each.blob !== undefined && each.blob !== page.blob)) return false;
-    return each.path === page.path || page.path.startsWith(sectionPrefix(each.path));
+    return each.path === page.path || each.path === pageOfSection(page.path);
   });
 }

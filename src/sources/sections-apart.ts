@@ -10,6 +10,7 @@
  */
 
 import type { SourceRegistration } from '../domain/source.js';
+import { pageOfSection } from '../domain/withheld.js';
 import { gitBlobId, sha256 } from '../kernel/digest.js';
 import type { Connector, ListedDocument, Listing, SourceDocument, UnreadDocument } from '../ports/connector.js';
 import { slug } from '../text/anchors.js';
@@ -139,18 +140,13 @@ interface Group {
 function grouped(documents: readonly ListedDocument[]): readonly Group[] {
   const groups: Group[] = [];
   for (const document of documents) {
-    const page = pageOf(document.path);
+    // Any other path is its own.
+    const page = pageOfSection(document.path) ?? document.path;
     const last = groups.at(-1);
     if (last?.page === page) last.wanted.push(document);
     else groups.push({ page, wanted: [document] });
   }
   return groups;
-}
-
-/** The page that a section's name leads to; any other path is its own. */
-function pageOf(path: string): string {
-  const named = /^(.*)§[^/§]*(\.[A-Za-z]+)$/s.exec(path);
-  return named === null ? path : `${named[1]}${named[2]}`;
 }
 
 /** The page without its marked sections, and those; the page as it is where there are none that can be cut out. */

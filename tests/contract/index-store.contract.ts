@@ -201,16 +201,24 @@ export function indexStoreContract(name: string, open: () => Promise<StoreUnderT
 
     it('SM-A4: another version of a page is not the one withheld; its sections are, with the page itself', async () => {
       const { writer, reader } = await fresh();
-      const section = { ...simplePage, path: 'a§limits-1.md' };
-      await writer.apply(batchOf({ source: 'handbook', upserts: [simplePage, section, { ...simplePage, path: 'ab.md' }], removals: [] }));
+      const section = { ...simplePage, path: 'a§limits-3fa9c1d2.md' };
+      // Files of their own: one has the sign in its name, the other is of a page with another ending.
+      const others = ['ab.md', 'a§mine.md', 'a§limits-3fa9c1d2.mdx'].map((path) => ({ ...simplePage, path }));
+      await writer.apply(batchOf({ source: 'handbook', upserts: [simplePage, section, ...others], removals: [] }));
       const snapshot = await reader.snapshot();
       const compartments = await snapshot.compartments();
       const of = { source: 'handbook', path: 'a.md' };
       const left = async (withheld: EligibleSet['withheld']) =>
         (await snapshot.pages(eligibleTo(compartments, GROUPS, withheld), {}, { limit: 10 })).map(({ path }) => path);
-      expect(await left([{ ...of, blob: 'f'.repeat(40) }])).toEqual(['a.md', 'ab.md', 'a§limits-1.md']);
-      expect(await left([of])).toEqual(['ab.md']);
-      expect(await left([{ ...of, source: 'elsewhere' }])).toHaveLength(3);
+      expect(await left([{ ...of, blob: 'f'.repeat(40) }])).toEqual([
+        'a.md',
+        'ab.md',
+        'a§limits-3fa9c1d2.md',
+        'a§limits-3fa9c1d2.mdx',
+        'a§mine.md',
+      ]);
+      expect(await left([of])).toEqual(['ab.md', 'a§limits-3fa9c1d2.mdx', 'a§mine.md']);
+      expect(await left([{ ...of, source: 'elsewhere' }])).toHaveLength(5);
       await snapshot.close();
     });
 

@@ -247,7 +247,7 @@ function snapshotOf(state: State): IndexSnapshot {
 }
 
 function isOf(withheld: EligibleSet['withheld'][number], { path, blob }: Pick<PreparedPage['page'], 'path' | 'blob'>): boolean {
-  const section = /^(.*)§[^/§]*(\.[A-Za-z]+)$/s.exec(path);
+  const section = /^(.*)§[^/§]*-[0-9a-f]{8}(?:-[0-9]+)?(\.[A-Za-z]+)$/s.exec(path);
   if (withheld.blob !== undefined && withheld.blob !== blob) return false;
   return withheld.path === path || (section !== null && withheld.path === `${section[1]}${section[2]}`);
 }

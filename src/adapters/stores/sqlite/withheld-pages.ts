@@ -3,7 +3,7 @@
  *
  * Invariant: a compartment all of whose pages are withheld is as good as not there, as one whose pages were removed is.
  */
-import { sectionPrefix, type WithheldPage } from '../../../domain/withheld.js';
+import { pageOfSection, sectionPrefix, type WithheldPage } from '../../../domain/withheld.js';
 import { removeMember } from '../../../engine/multiset-hash.js';
 import { asNumber, asText, type Database, type Row } from './driver.js';
 
@@ -31,7 +31,9 @@ export function pageAndSections(db: Database, source: string, path: string): rea
   const prefix = sectionPrefix(path);
   return [
     ...db.all(`${PAGES} path = ?`, source, path),
-    ...db.all(`${PAGES} path >= ? AND path < ?`, source, prefix, `${prefix}\u{10ffff}`),
+    ...db
+      .all(`${PAGES} path >= ? AND path < ?`, source, prefix, `${prefix}\u{10ffff}`)
+      .filter((row) => pageOfSection(asText(row['path'])) === path),
   ];
 }
 

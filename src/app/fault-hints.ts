@@ -38,6 +38,7 @@ const HINTS: Readonly<Record<RemoteSurface, Readonly<Partial<Record<FaultCode, S
 /** Faults of which anybody may read the hint as it stands: it names no command and no file. */
 const FOR_ANYBODY: ReadonlySet<FaultCode> = new Set<FaultCode>([
   'page/ambiguous',
+  'page/look-alikes',
   'index/begun',
   'index/busy',
   'access/second-check',

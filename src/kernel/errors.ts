@@ -40,6 +40,7 @@ interface FaultData {
   'not-found': { readonly what: string; readonly of?: 'package' | 'vocabulary' };
   'artifact/ambiguous': { readonly start: string };
   'page/ambiguous': { readonly path: string; readonly sources: readonly string[] };
+  'page/look-alikes': { readonly path: string };
   'access/second-check': { readonly step: string };
   'access/denied': { readonly asked: string };
   'access/role-needed': { readonly asked: string; readonly role: string; readonly isGiven: boolean };
@@ -230,6 +231,11 @@ const FAULTS: { readonly [C in FaultCode]: Row<FaultData[C]> } = {
       return `${path} is a page of more than one source: ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`;
     },
     hint: () => 'Write the one you mean that way, its source before the path.',
+  },
+  'page/look-alikes': {
+    kind: 'invalid',
+    say: ({ path }) => `${path} may be either of two pages whose names look alike: their accents are written in different ways.`,
+    hint: () => 'Name the id of a passage of the one you mean, as a search gives it.',
   },
   'access/denied': {
     kind: 'denied',

@@ -43,6 +43,17 @@ export function pathReadings({ root, sources }: Places, written: string): readon
   ];
 }
 
+/**
+ * The same readings with letters and their accents written in one sign, and in several: keyboards and file systems differ in it, and nobody
+ * sees it. To be asked when nothing has the name as it was written.
+ */
+export function respelt(readings: readonly PathReading[]): readonly PathReading[] {
+  const written = new Set(readings.map(({ path }) => path));
+  return (['NFC', 'NFD'] as const)
+    .flatMap((form) => readings.map((each) => ({ ...each, path: each.path.normalize(form) })))
+    .filter(({ path }) => !written.has(path));
+}
+
 /** `./x` and `../x` typed below the library's root start from where they are typed; at the root they start there anyway. */
 export function fromWorkingFolder({ root }: Pick<LibraryConfig, 'root'>, cwd: string, written: string): string {
   if (!/^\.{1,2}(?:[\\/]|$)/.test(written)) return written;

@@ -51,3 +51,26 @@ describe('the short id of a passage', () => {
     expect((await find([ONE], PAGE_NAME))?.page.path).toBe(PAGE_NAME);
   });
 });
+
+describe('a name with accents', () => {
+  const NFC = 'café/menü.md';
+  const NFD = NFC.normalize('NFD');
+  const MIXED = `${NFC.slice(0, 4)}${NFD.slice(5)}`;
+  const among = async (held: readonly string[], path: string, raw = false) => {
+    const page = async (_: EligibleSet, _source: string | undefined, asked: string) =>
+      held.includes(asked) ? ({ source: 'docs', path: asked } as StoredArtifact['page']) : undefined;
+    const door = doorOf([]);
+    return (await findPage({ ...door, snapshot: { ...door.snapshot, page } as Door['snapshot'] }, { path, raw }))?.page.path;
+  };
+
+  it('finds the page whose name on disk is written the other way', async () => {
+    expect(await among([NFD], NFC)).toBe(NFD);
+    expect(await among([NFC], NFD)).toBe(NFC);
+  });
+
+  it('is the very one where there is one, and never guessed between two', async () => {
+    expect(await among([NFC, NFD], NFC)).toBe(NFC);
+    expect(await among([NFC, NFD], NFD)).toBe(NFD);
+    await expect(among([NFC, NFD], MIXED)).rejects.toMatchObject({ code: 'page/look-alikes' });
+  });
+});

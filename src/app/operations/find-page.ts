@@ -8,7 +8,7 @@
 import { Fault } from '../../kernel/errors.js';
 import type { StoredArtifact, StoredPage } from '../../ports/index-reader.js';
 import type { Door } from '../asking/asking.js';
-import { type PathReading, pathReadings } from '../asking/path-readings.js';
+import { type PathReading, pathReadings, respelt } from '../asking/path-readings.js';
 
 const ARTIFACT = /^ka_[0-9a-f]{32}$/;
 /** As the lines of a context write an id: its first eight digits, and more where that is needed to tell the items apart. */
@@ -36,13 +36,31 @@ export async function findPage(
     const artifact = (await snapshot.artifacts(eligible, [id])).artifacts[0];
     return artifact === undefined ? undefined : { page: artifact.page, artifact };
   }
-  for (const reading of raw === true ? [{ source, path }] : readings(places, path, source)) {
-    const page = await snapshot.page(eligible, reading.source, reading.path);
+  const asWritten = raw === true ? [{ source, path }] : readings(places, path, source);
+  const page = (await firstOf(asWritten, { snapshot, eligible })) ?? (await respeltPage(path, asWritten, { snapshot, eligible }));
+  return page === undefined ? undefined : { page };
+}
+
+type Seen = Pick<Door, 'snapshot' | 'eligible'>;
+
+async function firstOf(readings: readonly PathReading[], seen: Seen): Promise<StoredPage | undefined> {
+  for (const reading of readings) {
+    const page = await seen.snapshot.page(seen.eligible, reading.source, reading.path);
     if (page === undefined) continue;
-    if (reading.source === undefined) await requireOnly(page, { snapshot, eligible });
-    return { page };
+    if (reading.source === undefined) await requireOnly(page, seen);
+    return page;
   }
   return undefined;
+}
+
+async function respeltPage(written: string, readings: readonly PathReading[], seen: Seen): Promise<StoredPage | undefined> {
+  const found = new Map<string, StoredPage>();
+  for (const reading of respelt(readings)) {
+    const page = await firstOf([reading], seen);
+    if (page !== undefined) found.set(JSON.stringify([page.source, page.path]), page);
+  }
+  if (found.size > 1) throw new Fault('page/look-alikes', { path: written });
+  return found.values().next().value;
 }
 
 /** The one eligible id that begins so; what nobody may see here makes no beginning unclear. */

@@ -4,7 +4,7 @@
  * Invariant: whoever bears no role is told nothing here: a name that cannot be made out is taken as written, and the order is refused.
  */
 import { Fault } from '../../kernel/errors.js';
-import { pathReadings } from '../asking/path-readings.js';
+import { pathReadings, respelt } from '../asking/path-readings.js';
 import type { Call } from '../operations/catalogue.js';
 import { findPage } from '../operations/find-page.js';
 import { doorIfBuilt } from '../packages/access.js';
@@ -42,7 +42,8 @@ async function foundPlace(
 /** For each reading of the name, the most literal first, where it may be. */
 function* placesOf({ library }: Call, { path, source }: { readonly path: string; readonly source?: string | undefined }) {
   const ids = library.config.sources.map(({ id }) => id);
-  for (const reading of pathReadings(library.config, path)) {
+  const readings = pathReadings(library.config, path);
+  for (const reading of [...readings, ...respelt(readings)]) {
     const named = source ?? reading.source;
     if (reading.path === '' || (source !== undefined && reading.source !== undefined && reading.source !== source)) continue;
     yield (named === undefined ? ids : [named]).map((each): PagePlace => ({ source: each, path: reading.path }));

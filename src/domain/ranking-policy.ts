@@ -30,6 +30,11 @@ export interface RankingPolicy {
   /** `weighted` adds the legs' normalised scores; `rrf` adds reciprocal ranks. */
   readonly fusion: 'weighted' | 'rrf';
   readonly legs: { readonly lexical: number; readonly metadata: number; readonly links: number };
+  /**
+   * What the text of a link must score to say anything of the page it leads to, as a share of the best text of the question; only words
+   * that carry meaning are looked for in it. Absent: every word is, and every text that has one speaks.
+   */
+  readonly linkShare?: number;
   /** Reciprocal rank fusion constant. */
   readonly fusionK: number;
   /** Artifacts each leg may propose. */
@@ -97,6 +102,7 @@ export const DEFAULT_RANKING: RankingPolicy = {
   nameTypoWeight: 1,
   fusion: 'weighted',
   legs: { lexical: 1, metadata: 0.15, links: 0.05 },
+  linkShare: 0.5,
   fusionK: 60,
   candidates: 100,
   perPage: 2,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { QueryTerm } from '../domain/query.js';
 import { DEFAULT_RANKING } from '../domain/ranking-policy.js';
-import { type Ranking, rank } from './bm25f.js';
+import { type Ranking, rank, scoreAll } from './bm25f.js';
 import { type Corpus, corpusOf } from './corpus.js';
 import { decodeDocTable } from './doc-table.js';
 import { PAGE_OUTSIDE, PAGE_RETIRED, PAGE_SERVING } from './page-states.js';
@@ -60,7 +60,7 @@ function makeCorpus(seed: number): { readonly corpus: Corpus; readonly reader: T
 
 const anyTerm = fc.record({
   word: fc.nat(VOCABULARY),
-  weight: fc.constantFrom(0, 0.2, 1, 1.5),
+  weight: fc.constantFrom(0, 0.05, 0.2, 1, 1.5),
   required: fc.nat(9),
   content: fc.boolean(),
 });
@@ -77,6 +77,13 @@ function ask(made: ReturnType<typeof makeCorpus>, terms: readonly QueryTerm[], l
   });
 }
 
+function termsOf(picked: readonly { word: number; weight: number; required: number; content: boolean }[]): QueryTerm[] {
+  return picked.map(({ word, weight, required, content }) => {
+    const term = `w${word}`;
+    return { kind: 'word', surface: term, term, stem: term, weight, required: required === 0, content };
+  });
+}
+
 describe('ranking with windows left out', () => {
   it('gives the hits that ranking everything gives, in the same order with the same scores', () => {
     const corpora = [1, 2, 3].map(makeCorpus);
@@ -90,10 +97,7 @@ describe('ranking with windows left out', () => {
         (which, picked, limit, retiredLimit) => {
           const made = corpora[which];
           if (made === undefined) throw new Error('no such corpus');
-          const terms = picked.map(({ word, weight, required, content }): QueryTerm => {
-            const term = `w${word}`;
-            return { kind: 'word', surface: term, term, stem: term, weight, required: required === 0, content };
-          });
+          const terms = termsOf(picked);
           const all = ask(made, terms, 1_000_000, 1_000_000);
           const few = ask(made, terms, limit, retiredLimit);
           expect(few.hits).toEqual(all.hits.slice(0, limit));
@@ -102,6 +106,24 @@ describe('ranking with windows left out', () => {
         },
       ),
       { numRuns: 300 },
+    );
+  });
+
+  it('finds every document that scores a share of the best, of those that count, and no other', () => {
+    const made = makeCorpus(4);
+    const { corpus, reader, states } = made;
+    const accepts = (document: number) => document % 3 !== 0;
+    fc.assert(
+      fc.property(fc.array(anyTerm, { minLength: 1, maxLength: 6 }), fc.constantFrom(0.3, 0.5, 0.9, 1), (picked, share) => {
+        const terms = termsOf(picked);
+        const request = { terms, lists: reader.lists(corpus, terms, () => 1), policy: DEFAULT_RANKING, pageStates: states, accepts };
+        const all = scoreAll(corpus, { ...request, share: 0 });
+        const best = Math.max(0, ...all.map(({ score }) => score));
+        const enough = all.filter(({ score }) => Math.round(score * 1e6) >= Math.round(share * best * 1e6));
+        const byDocument = (found: typeof all) => [...found].sort((a, b) => a.document - b.document);
+        expect(byDocument(scoreAll(corpus, { ...request, share }))).toEqual(byDocument(enough));
+      }),
+      { numRuns: 100 },
     );
   });
 });

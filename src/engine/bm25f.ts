@@ -8,13 +8,13 @@ import { FIELDS, type Field } from '../domain/fields.js';
 import type { QueryTerm } from '../domain/query.js';
 import type { TermPart } from '../ports/index-reader.js';
 import type { Corpus } from './corpus.js';
-import { type ImpactPolicy, impactsOf } from './impacts.js';
+import { type ImpactPolicy, impactsOf, mostOf, onDemandOf, rarityOf } from './impacts.js';
 import { PAGE_RETIRED, PAGE_SERVING } from './page-states.js';
 import { FIELD_COUNT } from './postings.js';
 import { Board, type WeighedTerm } from './score-board.js';
 import type { TermList } from './term-list.js';
 import { TopK } from './top-k.js';
-import { HAS_RETIRED, HAS_SERVING, windowStates, windowsOf } from './windows.js';
+import { HAS_RETIRED, HAS_SERVING, type WindowStates, windowStates, windowsOf } from './windows.js';
 
 export interface Ranking {
   readonly hits: readonly RankedDocument[];
@@ -71,34 +71,97 @@ export function rank(corpus: Corpus, request: RankRequest): Ranking {
   return ranking;
 }
 
-/** Shows every document that matches, with its own score; in no order that means anything. */
-export function scoreAll(
-  corpus: Corpus,
-  request: Pick<RankRequest, 'terms' | 'lists' | 'policy' | 'pageStates'>,
-  show: (document: number, page: number, score: number) => void,
-): void {
-  const { pageOf } = corpus;
-  const { pageStates } = request;
-  const board = boardOf(corpus);
-  board.plan(weighTerms(corpus, request));
-  for (const window of board.planned()) {
-    const from = board.score(window, 0);
-    for (let at = 0; at < board.documents; at++) {
-      const page = pageOf[from + at] ?? 0;
-      if (board.seen[at] === 0 || (pageStates[page] ?? 0) < PAGE_SERVING) continue;
-      show(from + at, page, board.scores[at] ?? 0);
-    }
-  }
-  boards.set(corpus, board);
+export interface ScoredDocument {
+  readonly document: number;
+  readonly page: number;
+  readonly score: number;
 }
 
+export type ScoreRequest = Pick<RankRequest, 'terms' | 'lists' | 'policy' | 'pageStates'> & {
+  /** What a document must score, as a share of the best; 0 lets everything through that matches. */
+  readonly share: number;
+  /** Whether a document of a page that serves counts at all. */
+  accepts(document: number): boolean;
+};
+
+/** Every document that counts and scores enough, with its own score; in no order that means anything. */
+export function scoreAll(corpus: Corpus, request: ScoreRequest): readonly ScoredDocument[] {
+  const board = boardOf(corpus);
+  board.plan(weighTerms(corpus, request));
+  const slack = board.lightMost + board.stepWidth + ROUNDING;
+  const found: ScoredDocument[] = [];
+  let best = 0;
+  for (const window of board.planned()) {
+    const bound = board.bounds[window] ?? 0;
+    // No window planned later is better by more than a step.
+    if (bound + slack < request.share * best) break;
+    if (bound + board.lightMost + ROUNDING < request.share * best) continue;
+    best = addScored(corpus, request, board, board.score(window, 0), { found, best });
+  }
+  if (board.lightMost > 0 && board.lightMost + ROUNDING >= request.share * best) {
+    for (const window of board.unplanned()) best = addScored(corpus, request, board, board.score(window, 0), { found, best });
+  }
+  boards.set(corpus, board);
+  const least = roundScore(request.share * best);
+  return found.filter(({ score }) => roundScore(score) >= least);
+}
+
+interface BestSoFar {
+  readonly found: ScoredDocument[];
+  readonly best: number;
+}
+
+/** Says what the best scores, those of the open window counted. */
+function addScored(
+  { pageOf }: Corpus,
+  { pageStates, share, accepts }: ScoreRequest,
+  { seen, scores, documents }: Board,
+  from: number,
+  { found, best: before }: BestSoFar,
+): number {
+  let best = before;
+  for (let at = 0; at < documents; at++) {
+    const score = scores[at] ?? 0;
+    const page = pageOf[from + at] ?? 0;
+    if (seen[at] === 0 || score + ROUNDING < share * best || pageStates[page] !== PAGE_SERVING || !accepts(from + at)) continue;
+    if (score > best) best = score;
+    found.push({ document: from + at, page, score });
+  }
+  return best;
+}
+
+/** Light terms together give a document no more than this share of what the weightiest term can. */
+const MOST_LIGHT = 0.1;
+/** Shorter lists, in documents of the corpus for each of the list, are as well worked out as a whole. */
+const LONG_LIST = 16;
+
 function weighTerms(corpus: Corpus, { terms, lists, policy }: Pick<RankRequest, 'terms' | 'lists' | 'policy'>): WeighedTerm[] {
+  const rarities = lists.map((list) => rarityOf(corpus, list));
+  const most = terms.map(({ weight }, at) => Math.max(0, weight) * mostOf(rarities[at] ?? NO_RARITY, policy));
+  const light = lightTerms(corpus, lists, most);
   return terms.map((term, at): WeighedTerm => {
     const list = lists[at];
     if (list === undefined) throw new TypeError(`no list for ${term.surface}`);
-    const impacts = impactsOf(corpus, list, policy);
-    return { term, list, impacts, factor: term.weight * impacts.idf, pageFactor: term.weight * impacts.pageIdf };
+    const { idf, pageIdf } = rarities[at] ?? NO_RARITY;
+    const isLight = light.has(at);
+    const gains = isLight ? onDemandOf(corpus, list, policy) : impactsOf(corpus, list, policy);
+    return { term, list, idf, factor: term.weight * idf, pageFactor: term.weight * pageIdf, most: most[at] ?? 0, gains, isLight };
   });
+}
+
+const NO_RARITY = { idf: 0, pageIdf: 0 };
+
+/** Long lists of words that hardly count: function words above all. Which they are decides what is worked out, never what is answered. */
+function lightTerms({ documents }: Corpus, lists: readonly TermList[], most: readonly number[]): ReadonlySet<number> {
+  let left = MOST_LIGHT * Math.max(0, ...most);
+  const light = new Set<number>();
+  const ascending = most.map((_, at) => at).sort((a, b) => (most[a] ?? 0) - (most[b] ?? 0));
+  for (const at of ascending) {
+    left -= most[at] ?? 0;
+    if (left < 0) break;
+    if ((lists[at]?.frequency ?? 0) * LONG_LIST > documents) light.add(at);
+  }
+  return light;
 }
 
 /** Loops, here and below: `reduce` and the like make the compiler throw away what it made, question after question. */
@@ -111,7 +174,7 @@ function countRequired(terms: readonly WeighedTerm[]): number {
 /** Rarity of what was asked for, all together. */
 function contentMass(terms: readonly WeighedTerm[]): number {
   let mass = 0;
-  for (const { term, impacts } of terms) if (term.content) mass += impacts.idf;
+  for (const { term, idf } of terms) if (term.content) mass += idf;
   return mass;
 }
 
@@ -129,27 +192,43 @@ function boardOf(corpus: Corpus): Board {
 function best(corpus: Corpus, request: RankRequest, terms: readonly WeighedTerm[], board: Board): Found {
   const { limit, retiredLimit, pageStates, ties, policy } = request;
   const states = windowStates(corpus, pageStates);
-  const required = countRequired(terms);
   const hits = new TopK(Math.min(limit, corpus.documents), ties);
   const retired = new TopK(Math.min(retiredLimit, corpus.documents), ties);
   board.plan(terms);
-  const slack = board.stepWidth + ROUNDING;
-  const open = { corpus, board, required, pageWeight: policy.pageWeight, pageStates, hits, retired };
+  const { lightMost, stepWidth } = board;
+  const open = { corpus, board, states, required: countRequired(terms), pageWeight: policy.pageWeight, pageStates, hits, retired };
   for (const window of board.planned()) {
-    const bound = board.bounds[window] ?? 0;
+    const bound = (board.bounds[window] ?? 0) + lightMost;
     // No window planned later is better by more than a step.
-    if (bound + slack <= hits.worst && (bound + slack <= retired.worst || !states.anyRetired)) break;
-    const state = states.ofWindow[window] ?? 0;
-    const mayServe = (state & HAS_SERVING) !== 0 && bound + ROUNDING > hits.worst;
-    if (!mayServe && ((state & HAS_RETIRED) === 0 || bound + ROUNDING <= retired.worst)) continue;
-    offerOpen(open, board.score(window, required), board.firstPage(window));
+    if (!mayHold(open, bound + stepWidth)) break;
+    if (!mayMatter(open, window, bound)) continue;
+    if (lightMost > 0 && !mayMatter(open, window, board.mostIn(window, corpus.pageOf, Math.max(0, policy.pageWeight)))) continue;
+    offerOpen(open, board.score(window, open.required), board.firstPage(window));
+  }
+  // Windows of light terms alone: there are hardly ever so few hits that one of them is among the best.
+  if (lightMost > 0 && mayHold(open, lightMost)) {
+    for (const window of board.unplanned()) {
+      if (mayMatter(open, window, lightMost)) offerOpen(open, board.score(window, open.required), board.firstPage(window));
+    }
   }
   return { hits: hits.take(), retired: retired.take() };
+}
+
+/** Whether any window, of which no document scores more, may still change what was found. */
+function mayHold({ states, hits, retired }: OpenWindow, most: number): boolean {
+  return most + ROUNDING > hits.worst || (states.anyRetired && most + ROUNDING > retired.worst);
+}
+
+/** Whether this one may. */
+function mayMatter({ states, hits, retired }: OpenWindow, window: number, most: number): boolean {
+  const state = states.ofWindow[window] ?? 0;
+  return ((state & HAS_SERVING) !== 0 && most + ROUNDING > hits.worst) || ((state & HAS_RETIRED) !== 0 && most + ROUNDING > retired.worst);
 }
 
 interface OpenWindow {
   readonly corpus: Corpus;
   readonly board: Board;
+  readonly states: WindowStates;
   /** How many terms a page must hold. */
   readonly required: number;
   readonly pageWeight: number;
@@ -182,7 +261,7 @@ function describeHit(corpus: Corpus, { item, score }: Scored, terms: readonly We
     const weighed = terms[at];
     const has = held[at];
     if (weighed === undefined || has === undefined) continue;
-    if (weighed.term.content) covered += weighed.impacts.idf;
+    if (weighed.term.content) covered += weighed.idf;
     own += weighed.factor * has.gain;
   }
   const coverage = mass > 0 ? roundScore(covered / mass) : 0;

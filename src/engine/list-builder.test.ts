@@ -62,6 +62,12 @@ describe('ListBuilder', () => {
         builder.addWeighed(0, exact, a, b, 0.5);
         const weighed = a.length + b.length === 0 ? NO_WORDS : weigh(decoded(exact), unite(decoded(a), decoded(b)), 0.5);
         expect(rows(builder.finish().postings, corpus)).toEqual(rows(weighed, corpus));
+        // A word that is its own stem, with others of that stem and without.
+        for (const more of [b, new Uint8Array(0)]) {
+          builder.addWeighed(0, a, a, more, 0.5);
+          const own = a.length + more.length === 0 ? NO_WORDS : weigh(decoded(a), unite(decoded(a), decoded(more)), 0.5);
+          expect(rows(builder.finish().postings, corpus)).toEqual(rows(own, corpus));
+        }
         builder.add(0, a);
         expect(rows(builder.finish().postings, corpus)).toEqual(rows(decoded(a), corpus));
       }),

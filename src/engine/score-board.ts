@@ -5,18 +5,24 @@
  * question's order, whatever the order of windows.
  */
 import type { QueryTerm } from '../domain/query.js';
-import { gainsAt, type Impacts, PLACE_STEP } from './impacts.js';
+import type { Impacts } from './impacts.js';
 import { FIELD_COUNT } from './postings.js';
+import { gainsAt, PLACE_STEP, type Strip, type StripOnDemand } from './strip.js';
 import type { TermList } from './term-list.js';
 import { type Windows, windowAt } from './windows.js';
 
 export interface WeighedTerm {
   readonly term: QueryTerm;
   readonly list: TermList;
-  readonly impacts: Impacts;
+  readonly idf: number;
   /** Weight times rarity, among documents and among pages. */
   readonly factor: number;
   readonly pageFactor: number;
+  /** The most that a document can gain from it, weight included. */
+  readonly most: number;
+  /** Of a light term, windows that hold it are found and worked out when they are opened. */
+  readonly gains: Impacts | StripOnDemand;
+  readonly isLight: boolean;
 }
 
 /** What a document has of one term. */
@@ -32,7 +38,7 @@ const UNTOUCHED = -1;
 
 export class Board {
   readonly #windows: Windows;
-  /** The most that a document of each window can score; negative where no term is. */
+  /** The most that a document of each window can score, light terms apart; negative where no other term is. */
   readonly bounds: Float64Array;
   readonly #order: Int32Array;
   readonly #stepEnds = new Int32Array(STEPS);
@@ -42,6 +48,8 @@ export class Board {
   #begins = new Int32Array(0);
   /** Bounds of one step differ by no more. */
   stepWidth = 0;
+  /** The most that light terms add to a document anywhere: bounds are without it. */
+  lightMost = 0;
 
   /** Of the open window, numbered from its first document and page. */
   readonly scores: Float64Array;
@@ -66,7 +74,7 @@ export class Board {
     return this.#windows.firstPages[window] ?? 0;
   }
 
-  /** Finds the windows that hold any of the terms and puts the most promising first. */
+  /** Finds the windows that hold any of the terms, light ones apart, and puts the most promising first. */
   plan(terms: readonly WeighedTerm[]): void {
     const { bounds } = this;
     const stride = terms.length;
@@ -76,11 +84,14 @@ export class Board {
     const begins = this.#begins;
     this.#terms = terms;
     bounds.fill(UNTOUCHED);
+    this.lightMost = 0;
     let highest = 0;
     for (let number = 0; number < stride; number++) {
       const weighed = terms[number];
       if (weighed === undefined) continue;
-      const { windows, most, starts } = weighed.impacts;
+      if (weighed.isLight) this.lightMost += weighed.most;
+      if (!('windows' in weighed.gains)) continue;
+      const { windows, most, starts } = weighed.gains;
       const weight = Math.max(0, weighed.term.weight);
       for (let at = 0; at < windows.length; at++) {
         const window = windows[at] ?? 0;
@@ -96,6 +107,15 @@ export class Board {
   /** The windows found, in the order planned. */
   planned(): Int32Array {
     return this.#order.subarray(0, this.#planned);
+  }
+
+  /** The windows that were not. */
+  unplanned(): Int32Array {
+    const { bounds } = this;
+    const found = this.#order.subarray(this.#planned);
+    let filled = 0;
+    for (let window = 0; window < bounds.length; window++) if (bounds[window] === UNTOUCHED) found[filled++] = window;
+    return found;
   }
 
   #sort(highest: number): void {
@@ -129,24 +149,50 @@ export class Board {
 
   /** Adds up the window's scores; says which document is its first.  */
   score(window: number, requiredTerms: number): number {
-    const { firstDocuments, firstPages } = this.#windows;
-    const firstDocument = firstDocuments[window] ?? 0;
-    this.#clear();
-    this.documents = (firstDocuments[window + 1] ?? 0) - firstDocument;
-    this.#pages = (firstPages[window + 1] ?? 0) - (firstPages[window] ?? 0);
+    const firstDocument = this.#open(window);
     if (requiredTerms > 0) this.required.fill(0, 0, this.#pages);
+    const terms = this.#terms;
+    const first = window * terms.length;
+    for (let number = 0; number < terms.length; number++) {
+      const weighed = terms[number];
+      if (weighed === undefined) continue;
+      if (!('windows' in weighed.gains)) this.#begins[first + number] = weighed.gains.begin(window);
+      const start = (this.#begins[first + number] ?? 0) - 1;
+      if (start >= 0) this.#add(weighed, start);
+    }
+    return firstDocument;
+  }
+
+  /** The most that a document of the window scores, give or take a rounding, if it has all that light terms can give. */
+  mostIn(window: number, pageOf: Int32Array, pageWeight: number): number {
+    const from = this.#open(window);
+    const firstPage = this.firstPage(window);
     const terms = this.#terms;
     const first = window * terms.length;
     for (let number = 0; number < terms.length; number++) {
       const start = (this.#begins[first + number] ?? 0) - 1;
       const weighed = terms[number];
-      if (start >= 0 && weighed !== undefined) this.#add(weighed, start);
+      if (start >= 0 && weighed?.isLight === false) this.#add(weighed, start);
     }
+    const { scores, pageScores, documents } = this;
+    let most = 0;
+    for (let at = 0; at < documents; at++) {
+      most = Math.max(most, (scores[at] ?? 0) + pageWeight * (pageScores[(pageOf[from + at] ?? 0) - firstPage] ?? 0));
+    }
+    return most + this.lightMost;
+  }
+
+  #open(window: number): number {
+    const { firstDocuments, firstPages } = this.#windows;
+    const firstDocument = firstDocuments[window] ?? 0;
+    this.#clear();
+    this.documents = (firstDocuments[window + 1] ?? 0) - firstDocument;
+    this.#pages = (firstPages[window + 1] ?? 0) - (firstPages[window] ?? 0);
     return firstDocument;
   }
 
-  #add({ term, impacts, factor, pageFactor }: WeighedTerm, start: number): void {
-    const { strip, places, shift } = impacts;
+  #add({ term, gains: { strip }, factor, pageFactor }: WeighedTerm, start: number): void {
+    const { gains, places, shift } = strip;
     const { scores, seen, pageScores, required } = this;
     const first = (start << shift) + 2;
     const split = first + (places[first - 2] ?? 0);
@@ -154,12 +200,12 @@ export class Board {
     let gain = gainsAt(start, end - first, shift);
     for (let at = first; at < split; at++) {
       const doc = (places[at] ?? 0) >>> FIELD_COUNT;
-      scores[doc] = (scores[doc] ?? 0) + factor * (strip[gain++] ?? 0);
+      scores[doc] = (scores[doc] ?? 0) + factor * (gains[gain++] ?? 0);
       seen[doc] = 1;
     }
     for (let at = split; at < end; at++) {
       const page = (places[at] ?? 0) >>> FIELD_COUNT;
-      pageScores[page] = (pageScores[page] ?? 0) + pageFactor * (strip[gain++] ?? 0);
+      pageScores[page] = (pageScores[page] ?? 0) + pageFactor * (gains[gain++] ?? 0);
       if (term.required) required[page] = (required[page] ?? 0) + 1;
     }
   }
@@ -181,22 +227,22 @@ export class Board {
     const place = (page - this.firstPage(window)) * PLACE_STEP;
     const held: (HeldTerm | undefined)[] = [];
     for (let number = 0; number < this.#terms.length; number++) {
-      const impacts = this.#terms[number]?.impacts;
+      const gains = this.#terms[number]?.gains;
       const start = (this.#begins[window * this.#terms.length + number] ?? 0) - 1;
-      held.push(impacts === undefined || start < 0 ? undefined : heldIn(impacts, start, doc, place));
+      held.push(gains === undefined || start < 0 ? undefined : heldIn(gains.strip, start, doc, place));
     }
     return held;
   }
 }
 
-function heldIn({ strip, places, shift }: Impacts, start: number, doc: number, page: number): HeldTerm | undefined {
+function heldIn({ gains, places, shift }: Strip, start: number, doc: number, page: number): HeldTerm | undefined {
   const first = (start << shift) + 2;
   const split = first + (places[first - 2] ?? 0);
   const end = split + (places[first - 1] ?? 0);
   for (let at = first; at < split; at++) {
     const place = places[at] ?? 0;
     if (place >>> FIELD_COUNT !== doc) continue;
-    return { mask: place & (PLACE_STEP - 1), gain: strip[gainsAt(start, end - first, shift) + at - first] ?? 0 };
+    return { mask: place & (PLACE_STEP - 1), gain: gains[gainsAt(start, end - first, shift) + at - first] ?? 0 };
   }
   for (let at = split; at < end; at++) if (places[at] === page) return ON_PAGE;
   return undefined;

@@ -112,7 +112,10 @@ export interface IndexSnapshot {
   /** Keys of those of the set that have a page left which is not withheld. */
   inhabited(eligible: EligibleSet): Promise<ReadonlySet<string>>;
   lexical(eligible: EligibleSet, query: LexicalQuery): Promise<LexicalAnswer>;
-  /** Pages whose inbound link texts, on eligible pages in scope, match the terms. */
+  /**
+   * Pages whose inbound link texts, on eligible pages in scope, match the terms: those texts alone that score at least the policy's
+   * `linkShare` of what the best text scores that leads to a page or a name, whether or not it is there.
+   */
   linked(eligible: EligibleSet, query: LexicalQuery): Promise<readonly PageProposal[]>;
   /** Pages whose title, alias, tag or path equals or contains the words. */
   named(eligible: EligibleSet, words: readonly string[], query: LexicalQuery): Promise<readonly PageProposal[]>;

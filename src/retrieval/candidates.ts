@@ -50,7 +50,7 @@ export async function candidates(
   const asked = askedFor(query);
   const lexical = await snapshot.lexical(eligible, asked);
   const metadata = policy.legs.metadata > 0 ? await snapshot.named(eligible, namedWords(query), asked) : undefined;
-  const links = policy.legs.links > 0 ? await snapshot.linked(eligible, asked) : undefined;
+  const links = policy.legs.links > 0 ? await snapshot.linked(eligible, linkQuery(asked)) : undefined;
   const sides = { metadata: metadata ?? [], links: links ?? [] };
   const { artifacts, damaged } = await snapshot.artifacts(
     eligible,
@@ -86,6 +86,11 @@ function namedWords(query: UnderstoodQuery): readonly string[] {
   return query.terms
     .filter(({ kind, content }) => content && kind !== 'bigram')
     .map(({ kind, term }) => (kind === 'word' ? term : term.slice(1)));
+}
+
+/** A link to “how to do it” is none to the page asked for because the question says “how to”. */
+function linkQuery(asked: LexicalQuery): LexicalQuery {
+  return asked.policy.linkShare === undefined ? asked : { ...asked, terms: asked.terms.filter(({ content }) => content) };
 }
 
 /** A page that only a name or a link proposes cannot show that it holds a required word. */

@@ -52,6 +52,25 @@ describe('search', () => {
     expect(paths(await ask(GATES, 'error E-LOCK-7F3A when closing the lock'))[0]).toBe('pump.md');
   });
 
+  test('RET-02 the texts of links are asked for the words that carry the question, unless the policy says nothing of them', async () => {
+    const snapshot = fakeSnapshot(GATES);
+    const asked: string[][] = [];
+    const listening: typeof snapshot = {
+      ...snapshot,
+      linked: async (eligible, query) => {
+        asked.push(query.terms.map(({ surface }) => surface));
+        return snapshot.linked(eligible, query);
+      },
+    };
+    const { linkShare: _, ...before } = DEFAULT_RANKING;
+    await ask(GATES, 'how to rotate the log of a gate', {}, { snapshot: listening });
+    await ask(GATES, 'how to rotate the log of a gate', {}, { snapshot: listening, policy: before });
+    expect(asked).toEqual([
+      ['rotate', 'log', 'gate'],
+      ['how', 'to', 'rotate', 'the', 'log', 'of', 'a', 'gate'],
+    ]);
+  });
+
   test('quoted phrases must stand as they are, across case and punctuation', async () => {
     expect(paths(await ask(GATES, '"SLUICE, slowly"'))).toEqual(['gate.md']);
     const reversed = await ask(GATES, '"slowly sluice"');

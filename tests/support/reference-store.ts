@@ -171,11 +171,12 @@ function snapshotOf(state: State): IndexSnapshot {
     lexical: async (eligible, query) => referenceLexical(seen(eligible), query, (page) => inScope(page, query.scope)),
     linked: async (eligible, query) => {
       const pages = seen(eligible);
-      const scores = referenceLinkScores(pages, query);
       const found = new Map<string, { page: PreparedPage; score: number; from: Set<string> }>();
       const allowed = new Set(serving(eligible, query).map((each) => keyOf(each.page)));
+      const scores = referenceLinkScores(pages, query).filter(({ from }) => allowed.has(keyOf(from.page)));
+      const best = Math.max(0, ...scores.map(({ score }) => score));
       for (const { from, link, score } of scores) {
-        if (!allowed.has(keyOf(from.page)) || link.target.to === 'self') continue;
+        if (round(score) < round((query.policy.linkShare ?? 0) * best)) continue;
         const to = resolve(pages, from, link);
         if (to === undefined || to === from || !allowed.has(keyOf(to.page))) continue;
         const entry = found.get(keyOf(to.page)) ?? { page: to, score: 0, from: new Set() };

@@ -130,7 +130,7 @@ async function sourceGaps({ recording, places }: ReplayRequest): Promise<Gap[]> 
 }
 
 /** Stages that came later are off in a policy that does not name them. */
-const { synonymWeight: _, typoWeight: __, nameTypoWeight: ___, demotion, floor, ...ALWAYS_NAMED } = DEFAULT_RANKING;
+const { synonymWeight: _, typoWeight: __, nameTypoWeight: ___, linkShare: ______, demotion, floor, ...ALWAYS_NAMED } = DEFAULT_RANKING;
 const { otherVersion: ____, ...DEMOTION } = demotion;
 const { setAside: _____, ...FLOOR } = floor;
 const REQUIRED_RANKING = { ...ALWAYS_NAMED, demotion: DEMOTION, floor: FLOOR };

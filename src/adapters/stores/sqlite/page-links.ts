@@ -5,9 +5,8 @@
  */
 import type { PageLink } from '../../../domain/prepared-page.js';
 import { roundScore, scoreAll } from '../../../engine/bm25f.js';
-import { type PlacedSegment, segmentAt } from '../../../engine/corpus.js';
+import { type Corpus, type PlacedSegment, segmentAt } from '../../../engine/corpus.js';
 import { linkPreference, nameKey } from '../../../engine/page-names.js';
-import { PAGE_SERVING } from '../../../engine/page-states.js';
 import { Fault } from '../../../kernel/errors.js';
 import type { LexicalQuery, LinkHit, PageProposal, StoredPage } from '../../../ports/index-reader.js';
 import { targetKey, targetOfKey } from './link-targets.js';
@@ -82,18 +81,17 @@ export class PageLinks {
   /** Pages by the words other pages link to them with. */
   proposals(query: LexicalQuery, selection: PageSelection): PageProposal[] {
     const corpus = this.#reading.corpus(this.#eligible, 'link');
-    const pageStates = this.#reading.pageStates(corpus, selection);
     const request = {
       terms: query.terms,
       policy: { bm25f: query.policy.bm25f, pageWeight: 0 },
-      pageStates,
+      pageStates: this.#reading.pageStates(corpus, selection),
       lists: this.#reading.lists(corpus, query.terms, query.stemming),
+      share: query.policy.linkShare ?? 0,
+      accepts: (document: number) => targetOf(corpus, document) !== undefined,
     };
-    const matches: LinkMatch[] = [];
-    scoreAll(corpus, request, (document, page, score) => {
-      const segment = pageStates[page] === PAGE_SERVING ? segmentAt(corpus, document) : undefined;
-      const target = segment === undefined ? -1 : (segment.table.targetOf[document - segment.base] ?? 0) - 1;
-      if (segment !== undefined && target >= 0) matches.push({ segment, target, page, score });
+    const matches = scoreAll(corpus, request).flatMap(({ document, page, score }): LinkMatch[] => {
+      const leads = targetOf(corpus, document);
+      return leads === undefined ? [] : [{ ...leads, page, score }];
     });
     this.#resolveAll(matches);
     const found = new Map<number, { score: number; readonly from: Set<number> }>();
@@ -204,6 +202,13 @@ export class PageLinks {
     }
     return names;
   }
+}
+
+/** Which target of which segment a link has; undefined for one that leads out of the library. */
+function targetOf(corpus: Corpus, document: number): Pick<LinkMatch, 'segment' | 'target'> | undefined {
+  const segment = segmentAt(corpus, document);
+  const target = segment === undefined ? -1 : (segment.table.targetOf[document - segment.base] ?? 0) - 1;
+  return segment === undefined || target < 0 ? undefined : { segment, target };
 }
 
 /** The lowest score among the best `limit`: pages below it need no name. */

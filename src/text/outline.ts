@@ -87,6 +87,11 @@ export function outline(text: string, { bodyStart, components }: OutlineOptions)
   };
 }
 
+/** Every tag and comment of a page, in page order; those in code are none. */
+export function htmlTags(text: string, { bodyStart, components }: OutlineOptions): readonly HtmlTag[] {
+  return tagsOf(text, walk(text, bodyStart, components));
+}
+
 function furtherBlock(text: string, bodyStart: number): { start: number; end: number } | undefined {
   let start = bodyStart;
   while (text[start] === '\n') start += 1;

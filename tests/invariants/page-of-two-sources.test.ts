@@ -9,6 +9,7 @@ import type { Call } from '../../src/app/operations/catalogue.js';
 import { context } from '../../src/app/operations/context.js';
 import { whyNotPage } from '../../src/app/operations/explain.js';
 import { get } from '../../src/app/operations/get.js';
+import { pageHistory } from '../../src/app/operations/page-moves.js';
 import type { Instant } from '../../src/kernel/clock.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -23,8 +24,10 @@ const callAs = (ceiling: 'internal' | 'confidential'): Call => ({
   signal: new AbortController().signal,
   progress: () => undefined,
 });
-const read = (input: { path: string; source?: string; anchor?: string }, ceiling: 'internal' | 'confidential' = 'confidential') =>
-  get.run(get.input.parse(input), callAs(ceiling));
+const read = (
+  input: { path: string; source?: string; anchor?: string; raw?: boolean },
+  ceiling: 'internal' | 'confidential' = 'confidential',
+) => get.run(get.input.parse(input), callAs(ceiling));
 
 beforeAll(async () => {
   folder.write('colophon.yaml', 'version: 1\nprofile: personal\nsources: [{ location: ./people }, { location: ./clinic }]\n');
@@ -32,6 +35,10 @@ beforeAll(async () => {
   folder.write('clinic/leave.md', page('clinic'));
   folder.write('people/badge.md', page('people desk'));
   folder.write('clinic/badge.md', page('clinic', '---\nclassification: confidential\n---\n'));
+  folder.write(
+    `people/${MENU}`,
+    `# Menu\n\nSee the <a id="soup"></a>soup.\n\n## Days\n\nNone.\n\n<a name="fish"></a>\n\n## Fish\n\nOn Fridays.\n`,
+  );
   const env = { COLOPHON_HOME: `${folder.path}/home` };
   library = await openContainer(await resolveConfig({ env, cwd: folder.path }), { now: () => NOW });
   await learn(library);
@@ -40,6 +47,9 @@ afterAll(async () => {
   await library.close();
   folder.dispose();
 });
+
+/** As some file systems write a name: letters and accents apart. */
+const MENU = 'menü-café.md'.normalize('NFD');
 
 const REFUSAL = {
   code: 'page/ambiguous',
@@ -85,4 +95,20 @@ describe('a path that two sources have', () => {
 it('ATH-06: a page of another source that the asker may not read leaves the name clear', async () => {
   expect(await read({ path: 'badge.md' }, 'internal')).toMatchObject({ source: 'people', path: 'badge.md' });
   await expect(read({ path: 'badge.md' })).rejects.toMatchObject({ code: 'page/ambiguous' });
+});
+
+describe('a page with named places, whose name has accents', () => {
+  it('is found as it is typed, by get, by orders and by why-not', async () => {
+    const typed = MENU.normalize('NFC');
+    expect(await read({ path: typed })).toMatchObject({ path: MENU, title: 'Menu' });
+    expect(await read({ path: `people:${typed}` })).toMatchObject({ path: MENU });
+    expect(await pageHistory.run({ path: typed }, callAs('confidential'))).toMatchObject({ path: MENU, state: 'indexed' });
+    await expect(read({ path: typed, raw: true })).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('is read from the section a place stands in, or stands before', async () => {
+    expect(await read({ path: MENU, anchor: 'soup' })).toMatchObject({ lines: { start: 1 }, headingPath: ['Menu'] });
+    expect(await read({ path: MENU, anchor: '#fish' })).toMatchObject({ lines: { start: 11, end: 13 }, headingPath: ['Menu', 'Fish'] });
+    await expect(read({ path: MENU, anchor: 'meat' })).rejects.toMatchObject({ code: 'not-found' });
+  });
 });

@@ -36,8 +36,9 @@ export async function findPage(
     const artifact = (await snapshot.artifacts(eligible, [id])).artifacts[0];
     return artifact === undefined ? undefined : { page: artifact.page, artifact };
   }
+  const seen = { snapshot, eligible };
   const asWritten = raw === true ? [{ source, path }] : readings(places, path, source);
-  const page = (await firstOf(asWritten, { snapshot, eligible })) ?? (await respeltPage(path, asWritten, { snapshot, eligible }));
+  const page = (await firstOf(asWritten, seen)) ?? (raw === true ? undefined : await respeltPage(path, asWritten, seen));
   return page === undefined ? undefined : { page };
 }
 

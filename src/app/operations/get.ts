@@ -22,7 +22,7 @@ const input = z.object({
     .regex(/^\d+(-\d+)?$/, { error: () => 'a line or a range of lines, such as 40-80' })
     .optional()
     .describe('A line or a range, `40-80`.'),
-  anchor: z.string().optional().describe('A heading’s anchor: that section.'),
+  anchor: z.string().optional().describe('A heading’s anchor, or an `id` of the page: that section.'),
   meta: z.boolean().default(false),
   links: z.boolean().default(false),
   segments: z.boolean().default(false),
@@ -83,7 +83,7 @@ export const get = operation({
       const { page, artifact } = found;
       const { snapshot, eligible } = door;
       const [text, segments] = await Promise.all([snapshot.text(eligible, page), snapshot.segments(eligible, page)]);
-      const range = rangeOf(request, page, segments, artifact);
+      const range = rangeOf(request, page, await named(request, { page, segments, text }), artifact);
       const changed = await checkPage(call, page);
       const worn: Label[] = [...labelsOf(page, dayOf(call.ask.at)), ...door.sourceLabels(page.source)];
       return {
@@ -117,7 +117,40 @@ async function foundAs(door: Door, request: GetInput): Promise<{ readonly found:
   return { found: await findPage(door, { ...request, path }), request: isPicked ? request : { ...request, lines } };
 }
 
-function rangeOf(request: GetInput, page: StoredPage, segments: readonly StoredArtifact[], artifact: StoredArtifact | undefined) {
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Read {
+  readonly page: StoredPage;
+  readonly segments: readonly StoredArtifact[];
+  readonly text: string;
+}
+
+/** The section of an anchor: a heading's, or a place that is named in HTML. Undefined where none is asked for, or there is none. */
+async function named({ anchor, lines: asked }: GetInput, { page, segments, text }: Read): Promise<Range | undefined> {
+  const name = anchor?.replace(/^#/, '');
+  if (name === undefined || asked !== undefined) return undefined;
+  const section = sectionAt(segments, name);
+  if (section !== undefined) return section;
+  const { namedPlace } = await import('../../text/named-place.js');
+  const place = namedPlace(text, name, /\.mdx$/i.test(page.path));
+  if (place === undefined) return undefined;
+  const line = text.slice(0, place).split('\n').length;
+  const around = segments.find(({ lines: { end } }) => line <= end) ?? segments.at(-1);
+  if (around === undefined) return { start: line, end: line };
+  return around.anchor === '' ? beforeHeadings(segments) : sectionAt(segments, around.anchor);
+}
+
+/** What stands before the first heading. */
+function beforeHeadings(segments: readonly StoredArtifact[]): Range {
+  const first = segments.findIndex(({ anchor }) => anchor !== '');
+  const own = first < 0 ? segments : segments.slice(0, first);
+  return { start: own[0]?.lines.start ?? 1, end: Math.max(...own.map(({ lines: { end } }) => end)) };
+}
+
+function rangeOf(request: GetInput, page: StoredPage, section: Range | undefined, artifact: StoredArtifact | undefined): Range {
   const last = Math.max(1, page.lineCount);
   if (request.lines !== undefined) {
     const [start = 1, end = start] = request.lines.split('-').map(Number);
@@ -127,16 +160,14 @@ function rangeOf(request: GetInput, page: StoredPage, segments: readonly StoredA
     return { start, end: Math.min(end, last) };
   }
   if (request.anchor !== undefined) {
-    const anchor = request.anchor.replace(/^#/, '');
-    const section = sectionAt(segments, anchor);
-    if (section === undefined) throw new Fault('not-found', { what: `${page.path}#${anchor}` });
+    if (section === undefined) throw new Fault('not-found', { what: `${page.path}#${request.anchor.replace(/^#/, '')}` });
     return section;
   }
   return artifact === undefined ? { start: 1, end: last } : artifact.lines;
 }
 
 /** From the heading with this anchor to the end of what stands under it. */
-function sectionAt(segments: readonly StoredArtifact[], anchor: string) {
+function sectionAt(segments: readonly StoredArtifact[], anchor: string): Range | undefined {
   const first = segments.findIndex((each) => each.anchor === anchor);
   const head = segments[first];
   if (head === undefined) return undefined;

@@ -22,6 +22,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
+          // Loading the program anew for each file would be a fifth of the time; the long proofs are short of memory instead.
+          isolate: isLong,
           include: ['tests/**/*.test.ts'],
           exclude: isLong ? [] : ['tests/long/**'],
           setupFiles: ['tests/support/fixed-seed.ts'],

@@ -68,13 +68,13 @@ describe('T1.1 non-interference', () => {
     expect(answered).toBeGreaterThan(TRIALS / 3);
   }, 7_200_000);
 
-  it.each(MUTANTS)(
-    'the proof can fail: the mutant with %s is caught in most trials',
-    async (_, mutant) => {
+  describe('the proof can fail', () => {
+    const caught = new Map<string, number>();
+
+    // Loading the libraries is what costs; each mutant is asked of the same ones.
+    beforeAll(async () => {
       const asked = { limit: 3, scope: {}, terms: ['agents', 'limit', 'rate', 'install'].map((word) => termOf(word)) };
-      const trials = fc.sample(anyTrial, { numRuns: MUTANT_TRIALS, seed: 7 });
-      let caught = 0;
-      for (const trial of trials) {
+      for (const trial of fc.sample(anyTrial, { numRuns: MUTANT_TRIALS, seed: 7 })) {
         const fixed = { ...trial, groups: ['staff', 'ops'], queries: trial.queries.map((query): LexicalQuery => ({ ...query, ...asked })) };
         const pages = distinct(trial.pages);
         await load(full, pages);
@@ -82,14 +82,18 @@ describe('T1.1 non-interference', () => {
           permitted,
           pages.filter((page) => fixed.groups.includes(page.group)),
         );
-        const wrong = await answers(full, fixed, (snapshot) => mutated(snapshot, mutant));
-        if (wrong !== (await answers(permitted, fixed))) caught += 1;
+        const right = await answers(permitted, fixed);
+        for (const [name, mutant] of MUTANTS) {
+          const wrong = await answers(full, fixed, (snapshot) => mutated(snapshot, mutant));
+          if (wrong !== right) caught.set(name, (caught.get(name) ?? 0) + 1);
+        }
       }
+    }, 300_000);
 
-      expect(caught).toBeGreaterThan(MUTANT_TRIALS / 2);
-    },
-    300_000,
-  );
+    it.each(MUTANTS)('the mutant with %s is caught in most trials', (name) => {
+      expect(caught.get(name)).toBeGreaterThan(MUTANT_TRIALS / 2);
+    });
+  });
 });
 
 /** One version of each page: the last. */

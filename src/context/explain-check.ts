@@ -9,14 +9,17 @@ import { html, type Markup, NOTHING } from './explain-markup.js';
 import { versionRows } from './explain-parts.js';
 import { inertLine } from './inert.js';
 
-export function checkSection({ digest }: ContextPackage): Markup {
+/** A command as it must be typed to mean the library that the page is about. */
+export type Pointed = (command: string) => string;
+
+export function checkSection({ digest }: ContextPackage, pointed: Pointed): Markup {
   const short = digest.slice(0, 12);
   return html`<section>
 <h2>How to check this</h2>
 <p>The library keeps the package this page was made from. This command computes its digest again:</p>
-<pre class="shell">colophon package verify ${short}</pre>
+<pre class="shell">${pointed(`colophon package verify ${short}`)}</pre>
 <p>It should answer <code>unaltered</code> and this digest: <code>${digest}</code></p>
-<p>That covers the stored package, not this file: anybody can edit an HTML page. <code>colophon package explain ${short} --html -</code> writes the page again, to compare. Keep the digest somewhere else as well, in a ticket or a commit, so that a package put in the place of this one would be noticed.</p>
+<p>That covers the stored package, not this file: anybody can edit an HTML page. <code>${pointed(`colophon package explain ${short} --html -`)}</code> writes the page again, to compare. Keep the digest somewhere else as well, in a ticket or a commit, so that a package put in the place of this one would be noticed.</p>
 </section>`;
 }
 

@@ -116,6 +116,8 @@ describe('CTX-12 what a reader who has never seen a package learns', () => {
     expect(page).toContain(`colophon package verify ${entry.digest.slice(0, 12)}`);
     expect(page).toContain(`<code>${entry.digest}</code>`);
     expect(page).toContain('colophon why-not PATH');
+    const elsewhere = explainHtml(entry, (command) => `${command} --root "a <b>"`);
+    expect(elsewhere.match(/colophon (?:package verify|package explain|why-not)[^<]* --root &#34;a &#60;b&#62;&#34;/g)).toHaveLength(3);
     expect(pageOf(retrieved([], { noContext: true, reason: 'too little' }))).toContain('The agent was given nothing to read');
   });
 

@@ -5,7 +5,7 @@
  * Invariant: every string of the package is escaped where it is written; markup is built by `html` alone.
  */
 import type { ContextPackage, PackageBody, PackageFact } from '../domain/context-package.js';
-import { checkSection, legendSection, technicalSection } from './explain-check.js';
+import { checkSection, legendSection, type Pointed, technicalSection } from './explain-check.js';
 import { leftOutSection } from './explain-left-out.js';
 import { termId } from './explain-legend.js';
 import { html, Markup, NOTHING } from './explain-markup.js';
@@ -19,16 +19,16 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 const VERDICT_LOOK: Readonly<Record<PackageBody['status'], string>> = { frozen: '', no_context: ' warn', blocked: ' bad' };
 const COLOURED: ReadonlySet<string> = new Set(['governing', 'reference', 'frame']);
 
-export function explainHtml(entry: ContextPackage): string {
+export function explainHtml(entry: ContextPackage, pointed: Pointed = (command) => command): string {
   const { body } = entry;
   const sections = [
     passagesSection(body),
     facts(body),
     gaps(body),
     conflicts(body),
-    leftOutSection(body),
+    leftOutSection(body, pointed),
     asRead(body),
-    checkSection(entry),
+    checkSection(entry, pointed),
     legendSection(body),
     technicalSection(entry),
   ];

@@ -4,6 +4,7 @@
  * Invariant: names only what the package names; how many pages this reader may not see is nowhere said (ATH-06).
  */
 import type { ExcludedItem, Exclusion, PackageBody } from '../domain/context-package.js';
+import type { Pointed } from './explain-check.js';
 import { html, joined, type Markup, NOTHING } from './explain-markup.js';
 import { byReason, cameNear, count, EXCLUSION_TEXT, type LeftOutPage, leftOutPages, onlySource } from './explain-parts.js';
 import { inertLine } from './inert.js';
@@ -18,7 +19,7 @@ const REASON_GLOSS: Readonly<Partial<Record<Exclusion, string>>> = {
     'They match well enough, but what was left of the token limit was too small for the whole passage, and passages are never cut. Best match first.',
 };
 
-export function leftOutSection(body: PackageBody): Markup {
+export function leftOutSection(body: PackageBody, pointed: Pointed): Markup {
   const excluded = body.excluded.filter(cameNear);
   const only = onlySource(body);
   const groups = byReason(excluded).map(([reason, items]) => group(reason, items, only));
@@ -30,7 +31,7 @@ export function leftOutSection(body: PackageBody): Markup {
 <h2>What stayed out</h2>
 ${lead}
 ${groups}
-<p class="note">A page that is named nowhere here holds nothing of the question, matched more weakly than the passages listed, or is not in the library for whoever asked. To ask about one page: <code>colophon why-not PATH</code></p>
+<p class="note">A page that is named nowhere here holds nothing of the question, matched more weakly than the passages listed, or is not in the library for whoever asked. To ask about one page: <code>${pointed('colophon why-not PATH')}</code></p>
 </section>`;
 }
 

@@ -4,7 +4,7 @@ import type { ContextPackage } from '../../domain/context-package.js';
 export { explainPackage, type PaintRole } from '../../context/explain-text.js';
 
 /** One page for people who have never seen a package; read from disk only when it is asked for. */
-export async function explainHtml(entry: ContextPackage): Promise<string> {
+export async function explainHtml(entry: ContextPackage, pointed: (command: string) => string): Promise<string> {
   const { explainHtml: written } = await import('../../context/explain-html.js');
-  return written(entry);
+  return written(entry, pointed);
 }

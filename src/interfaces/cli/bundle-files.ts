@@ -32,7 +32,8 @@ export async function withSubjects<T>(
   const folder = await mkdtemp(join(tmpdir(), 'colophon-bundle-'));
   try {
     const env = { ...cli.terminal.env, COLOPHON_HOME: join(folder, 'state') };
-    const apart: Cli = { ...cli, terminal: { ...cli.terminal, env } };
+    // No command that we tell of may name a folder that is gone when it is given.
+    const apart: Cli = { ...cli, terminal: { ...cli.terminal, env }, about: () => undefined };
     return await withCall(apart, { ...options, root: folder }, { ...needs, index: 'untouched' }, body);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -129,7 +129,7 @@ function registerExplain(group: Command, cli: Cli): void {
         return cli.terminal.write(await renderPackage(entry, cli));
       }
       const { explainHtml } = await import('../../../app/asking/explanation.js');
-      const html = await explainHtml(entry);
+      const html = await explainHtml(entry, (command) => cli.pointed(`\`${command}\``).slice(1, -1));
       if (options.html === '-') return cli.terminal.write(html);
       const { writeWhole } = await import('../../../app/write-whole.js');
       await writeWhole(options.html, html);

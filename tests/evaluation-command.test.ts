@@ -1,5 +1,5 @@
 /** The verbs of `eval` as they are typed: what they print, where, and what they exit with. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -56,6 +56,17 @@ describe('eval, as it is typed', () => {
     const json = await type('eval', 'run', '--beir', set, '--json', '--quiet');
     writeFileSync(join(base, 'good.json'), json.out);
     expect(JSON.parse(json.out)).toMatchObject({ schema: 'colophon/eval-run@1', queries: 6 });
+  });
+
+  it('SEM-07 run: a set that brings a vocabulary along is asked with it, and the report says which', async () => {
+    const named = join(base, 'named');
+    cpSync(set, named, { recursive: true });
+    const asked = pages.map((name) => ({ _id: name, text: `when is the ${name === 'anchor' ? 'killick' : name} checked` }));
+    writeFileSync(join(named, 'queries.jsonl'), asked.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    const run = async () => JSON.parse((await type('eval', 'run', '--beir', named, '--json', '--quiet')).out) as Record<string, unknown>;
+    expect(await run()).not.toHaveProperty('vocabulary');
+    writeFileSync(join(named, 'vocabulary.yaml'), 'version: 1\nconcepts:\n  - { id: a, prefLabel: anchor, altLabels: [killick] }\n');
+    expect(await run()).toMatchObject({ vocabulary: expect.stringMatching(/^[0-9a-f]{64}$/), retrieval: { metrics: { 'nDCG@10': 1 } } });
   });
 
   it('run without a set, or with both kinds, is a usage error that says what to give', async () => {

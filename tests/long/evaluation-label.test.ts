@@ -37,8 +37,9 @@ beforeAll(() => {
   git('init', '-q');
   write(
     'colophon.yaml',
-    'version: 1\nprofile: personal\nsources:\n  - id: ship\n    location: { path: docs, connector: directory }\n    rules:\n      - { glob: "old/**", status: legacy }\n',
+    'version: 1\nprofile: personal\nvocabulary: names.yaml\nsources:\n  - id: ship\n    location: { path: docs, connector: directory }\n    rules:\n      - { glob: "old/**", status: legacy }\n',
   );
+  write('names.yaml', 'version: 1\nconcepts:\n  - { id: keel, prefLabel: keel, altLabels: [backbone of the hull] }\n');
   for (const [at, topic] of TOPICS.entries()) {
     const next = TOPICS[(at + 1) % TOPICS.length] ?? '';
     write(
@@ -129,7 +130,9 @@ describe('the set that label made', () => {
     const answer = await run();
     const { cpuRatios, ...canonical } = answer;
     expect(cpuRatios).toHaveLength(answer.trials.length);
-    expect(answer.trials.length).toBeGreaterThan(35);
+    expect(answer.trials.length).toBeGreaterThan(45);
+    // The set brought the names of the library along.
+    expect(answer.trials.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['other names', 'narrower names', 'misspelt names']));
     for (const { setting, to } of answer.proposed) {
       const trial = answer.trials.find((each) => each.setting === setting && each.to === to);
       expect(trial?.dev.ci95.low).toBeGreaterThan(0);

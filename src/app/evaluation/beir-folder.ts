@@ -7,6 +7,7 @@ import { NO_SET_CONFIGURATION, type SetConfiguration, setConfiguration } from '.
 import { Fault } from '../../kernel/errors.js';
 
 const CONFIGURATION = 'eval.yaml';
+export const SET_VOCABULARY = 'vocabulary.yaml';
 
 export async function readBeirFolder(folder: string, split: string): Promise<BeirSet> {
   const entry = await stat(folder).catch(() => undefined);
@@ -49,6 +50,11 @@ export async function readSetConfiguration(folder: string, named: string | undef
     key: key === '' ? 'the file' : key,
     expected: `as the evaluation guide shows (${issue?.message ?? 'unreadable'}); only path globs with a status or a version may stand in it`,
   });
+}
+
+/** Other names that a set brings along: the text of a vocabulary; undefined when it has none. */
+export function readSetVocabulary(folder: string): Promise<string | undefined> {
+  return optional(folder, SET_VOCABULARY);
 }
 
 function yamlOf(text: string, file: string): unknown {

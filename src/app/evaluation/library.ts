@@ -29,6 +29,8 @@ export interface EvaluationLibrary {
 export interface EvaluationLibraryOptions {
   /** A folder to keep the pages and the index in, by content; absent: a temporary one. */
   readonly cache?: string | undefined;
+  /** Text of a vocabulary. */
+  readonly vocabulary?: string | undefined;
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;
 }
@@ -38,7 +40,7 @@ export async function openEvaluationLibrary(
   configuration: SetConfiguration,
   options: EvaluationLibraryOptions,
 ): Promise<EvaluationLibrary> {
-  const base = await workFolder(placed, configuration, options.cache);
+  const base = await workFolder(placed, configuration, options);
   const discard = async () => {
     if (options.cache === undefined) await rm(base, { recursive: true, force: true });
   };
@@ -64,21 +66,27 @@ export async function openEvaluationLibrary(
   }
 }
 
-async function workFolder(placed: PlacedCorpus, configuration: SetConfiguration, cache: string | undefined): Promise<string> {
+async function workFolder(
+  placed: PlacedCorpus,
+  configuration: SetConfiguration,
+  { cache, vocabulary }: EvaluationLibraryOptions,
+): Promise<string> {
   if (cache === undefined) return realpath(await mkdtemp(join(tmpdir(), 'colophon-eval-')));
-  const key = digestOf([placed.pages.map(({ path, text }) => [path, digestOf(text)]), configuration]).slice(0, 16);
+  const pages = placed.pages.map(({ path, text }) => [path, digestOf(text)]);
+  const key = digestOf([pages, configuration, ...(vocabulary === undefined ? [] : [vocabulary])]).slice(0, 16);
   const folder = join(resolve(cache), key);
   await mkdir(folder, { recursive: true });
   return realpath(folder);
 }
 
 const COMPLETE = 'complete';
+const VOCABULARY_NAME = 'vocabulary.yaml';
 
 async function writeTree(
   base: string,
   placed: PlacedCorpus,
   configuration: SetConfiguration,
-  { progress }: EvaluationLibraryOptions,
+  { progress, vocabulary }: EvaluationLibraryOptions,
 ): Promise<void> {
   if ((await stat(join(base, COMPLETE)).catch(() => undefined)) !== undefined) return;
   const made = new Set<string>();
@@ -89,15 +97,17 @@ async function writeTree(
     await writeFile(file, text);
     if (index % 500 === 0) progress({ phase: 'writing', done: index, total: placed.pages.length });
   }
-  await writeFile(join(base, CONFIG_NAME), configurationText(configuration));
+  if (vocabulary !== undefined) await writeFile(join(base, VOCABULARY_NAME), vocabulary);
+  await writeFile(join(base, CONFIG_NAME), configurationText(configuration, vocabulary !== undefined));
   await writeFile(join(base, COMPLETE), '');
 }
 
-function configurationText(configuration: SetConfiguration): string {
+function configurationText(configuration: SetConfiguration, hasVocabulary: boolean): string {
   return `${JSON.stringify(
     {
       version: 1,
       profile: 'personal',
+      ...(hasVocabulary ? { vocabulary: VOCABULARY_NAME } : {}),
       sources: [
         {
           id: EVALUATION_SOURCE,

@@ -22,7 +22,7 @@ import { openContainer } from '../container.js';
 import { type LearnReport, learn } from '../learning/learn.js';
 import type { Library } from '../library.js';
 import type { Progress } from '../operations/catalogue.js';
-import { hasSplit, readBeirFolder, readSetConfiguration } from './beir-folder.js';
+import { hasSplit, readBeirFolder, readSetConfiguration, readSetVocabulary } from './beir-folder.js';
 import { labelledPassages } from './labels.js';
 import { openEvaluationLibrary } from './library.js';
 
@@ -78,9 +78,14 @@ async function openBeir(folder: string, which: WhichSet, surroundings: EvalSurro
   const asOf = dayAsked(which.asOf ?? DEFAULT_DAY);
   const set = await readBeirFolder(folder, which.split ?? BEIR_SPLIT);
   const configuration = await readSetConfiguration(folder, which.config);
+  const vocabulary = await readSetVocabulary(folder);
   const placed = placeCorpus(set.corpus);
   const questions = set.queries.slice(0, which.limitQueries).map((query) => beirQuestion(query, set));
-  const { library, report, source, close } = await openEvaluationLibrary(placed, configuration, { ...surroundings, cache: which.cache });
+  const { library, report, source, close } = await openEvaluationLibrary(placed, configuration, {
+    ...surroundings,
+    cache: which.cache,
+    vocabulary,
+  });
   return {
     name: set.name,
     split: set.split,

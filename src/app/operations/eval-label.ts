@@ -4,13 +4,14 @@
  * Invariant: what a person rejected stays rejected, in this run and the next; decisions stand in the set's own folder.
  * Invariant: the folder says that it must not be indexed; a library that has read its own questions measures itself.
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { type MinedSet, precisionOf, sampleOf, WEAK_KINDS, weakSet } from '../../evaluation/weak-labels.js';
 import { writeBeir } from '../../evaluation/write-beir.js';
 import { Fault } from '../../kernel/errors.js';
+import { SET_VOCABULARY } from '../evaluation/beir-folder.js';
 import { gatherMaterial } from '../evaluation/material.js';
 import { writeWhole } from '../write-whole.js';
 import { operation } from './catalogue.js';
@@ -70,16 +71,19 @@ export const evalLabel = operation({
     const of = (decision: Decision) => new Set([...decisions].filter(([, is]) => is === decision).map(([id]) => id));
     const [accepted, rejected] = [of('accept'), of('reject')];
     const set = weakSet(labels, names, rejected);
+    const vocabulary = await vocabularyText(call.library.config.vocabularyFile);
     const titles = new Map(pages.map(({ id, title }) => [id, title]));
     await writeSet(request.out, {
       ...writeBeir(pages, set),
       'eval.yaml': stringify(configuration),
+      ...(vocabulary === undefined ? {} : { [SET_VOCABULARY]: vocabulary }),
       '.colophonignore': IGNORE,
       [DECISIONS]: [...decisions]
         .map(([id, decision]) => `${id}\t${decision}\n`)
         .sort()
         .join(''),
     });
+    if (vocabulary === undefined) await rm(join(request.out, SET_VOCABULARY), { force: true });
     const precision = precisionOf(accepted.size, rejected.size);
     return {
       schema: 'colophon/eval-label@1' as const,
@@ -102,6 +106,16 @@ export const evalLabel = operation({
     };
   },
 });
+
+/** As it is now. Whether it is sound is told by the first run over the set. */
+async function vocabularyText(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new Fault('config/unreadable', { file, reason: error instanceof Error ? error.message : String(error) }, { cause: error });
+  }
+}
 
 function rangeOf(interval: { readonly low: number; readonly high: number } | undefined): [number, number] | null {
   return interval === undefined ? null : [interval.low, interval.high];

@@ -5,11 +5,12 @@
  * Invariant: every string of the package is escaped where it is written; markup is built by `html` alone.
  */
 import type { ContextPackage, PackageBody, PackageFact } from '../domain/context-package.js';
+import { counted } from '../kernel/counted.js';
 import { checkSection, legendSection, type Pointed, technicalSection } from './explain-check.js';
 import { leftOutSection } from './explain-left-out.js';
 import { termId } from './explain-legend.js';
 import { html, Markup, NOTHING } from './explain-markup.js';
-import { conflictText, count, partedGaps, percentUsed, spending, textAndLines, VERDICT_TEXT } from './explain-parts.js';
+import { conflictText, partedGaps, percentUsed, spending, textAndLines, VERDICT_TEXT } from './explain-parts.js';
 import { passagesSection } from './explain-passages.js';
 import { EXPLAIN_STYLE } from './explain-style.js';
 import { inertLine } from './inert.js';
@@ -75,7 +76,7 @@ function opening({ status, items, request }: PackageBody): Markup {
   const asked = html`On <strong>${request.asOf}</strong> the client <strong>“<bdi>${inertLine(request.client)}</bdi>”</strong> put the question above to Colophon, which looks things up in a set of documents for AI agents.`;
   const given =
     status === 'frozen'
-      ? html`This page shows what it handed to the agent: ${count(items.length, 'passage')}, word for word. That is what the agent read before it answered, not its answer.`
+      ? html`This page shows what it handed to the agent: ${counted(items.length, 'passage')}, word for word. That is what the agent read before it answered, not its answer.`
       : html`The agent was given nothing to read but the reason why; this page shows how that came about. It is not the agent’s answer.`;
   return html`<p class="opening">${asked} ${given}</p>`;
 }

@@ -4,9 +4,10 @@
  * Invariant: names only what the package names; how many pages this reader may not see is nowhere said (ATH-06).
  */
 import type { ExcludedItem, Exclusion, PackageBody } from '../domain/context-package.js';
+import { counted } from '../kernel/counted.js';
 import type { Pointed } from './explain-check.js';
 import { html, joined, type Markup, NOTHING } from './explain-markup.js';
-import { byReason, cameNear, count, EXCLUSION_TEXT, type LeftOutPage, leftOutPages, onlySource } from './explain-parts.js';
+import { byReason, cameNear, EXCLUSION_TEXT, type LeftOutPage, leftOutPages, onlySource } from './explain-parts.js';
 import { inertLine } from './inert.js';
 import { rangeText } from './preamble.js';
 
@@ -26,7 +27,7 @@ export function leftOutSection(body: PackageBody, pointed: Pointed): Markup {
   const lead =
     excluded.length === 0
       ? html`<p class="lead">No other passage came close.</p>`
-      : html`<p class="lead">${count(excluded.length, 'passage')} on ${count(leftOutPages(excluded).length, 'page')} ${excluded.length === 1 ? 'was' : 'were'} looked at and left out.</p>`;
+      : html`<p class="lead">${counted(excluded.length, 'passage')} on ${counted(leftOutPages(excluded).length, 'page')} ${excluded.length === 1 ? 'was' : 'were'} looked at and left out.</p>`;
   return html`<section>
 <h2>What stayed out</h2>
 ${lead}
@@ -39,7 +40,9 @@ function group(reason: Exclusion, items: readonly ExcludedItem[], only: string |
   const pages = leftOutPages(items);
   const gloss = REASON_GLOSS[reason];
   const figures =
-    items.length === pages.length ? count(pages.length, 'page') : `${count(items.length, 'passage')} on ${count(pages.length, 'page')}`;
+    items.length === pages.length
+      ? counted(pages.length, 'page')
+      : `${counted(items.length, 'passage')} on ${counted(pages.length, 'page')}`;
   return html`<details${pages.length <= UNFOLDED_PAGES ? html` open` : NOTHING}><summary>${sentence(EXCLUSION_TEXT[reason])}: ${figures}</summary>
 <div class="inside">${gloss === undefined ? NOTHING : html`<p class="small">${gloss}</p>`}<ul class="pages">${pages.map((page) => leftOutPage(page, only))}</ul></div></details>`;
 }

@@ -143,10 +143,6 @@ export function versionRows({ digest, body }: ContextPackage): readonly (readonl
   ];
 }
 
-export function count(n: number, one: string, many: string = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
-}
-
 /** `unreviewed` is the rule on a laptop, not a warning; `overdue` is said beside the date it goes with. */
 export function badges(item: Pick<PackageItem, 'labels'>): readonly { readonly text: Label; readonly warns: boolean }[] {
   return item.labels.filter((label) => label !== 'overdue').map((text) => ({ text, warns: text !== 'unreviewed' }));

@@ -5,9 +5,10 @@
  */
 import { isFenced } from '../domain/authority.js';
 import type { PackageBody, PackageItem } from '../domain/context-package.js';
+import { counted } from '../kernel/counted.js';
 import { LABEL_GLOSS, NOT_VERIFIED, TIER_GLOSS, termId, termName } from './explain-legend.js';
 import { html, joined, type Markup, NOTHING } from './explain-markup.js';
-import { badges, count, onlySource, placeOf } from './explain-parts.js';
+import { badges, onlySource, placeOf } from './explain-parts.js';
 import { inertLine } from './inert.js';
 import { type WordMarker, wordMarker } from './mark-words.js';
 import { rangeText, titleLine, verificationText } from './preamble.js';
@@ -28,7 +29,7 @@ export function passagesSection(body: PackageBody): Markup {
   };
   return html`<section>
 <h2>What the agent was given</h2>
-<p class="lead">${count(items.length, 'passage')}${items.length === 1 ? '' : ', in this order: of each class the best match first'}${sameSource(sheet.source)}. Words of the question are <mark>marked</mark>.</p>
+<p class="lead">${counted(items.length, 'passage')}${items.length === 1 ? '' : ', in this order: of each class the best match first'}${sameSource(sheet.source)}. Words of the question are <mark>marked</mark>.</p>
 ${sharedList(items.length, shared)}
 <ol class="cards">${items.map((item) => card(item, sheet))}</ol>
 </section>`;
@@ -135,7 +136,7 @@ function excerpt(item: PackageItem, cut: WordMarker): Markup {
   const rest = lines.slice(LINES_BEFORE_FOLD);
   const marks = cut(rest.join('\n')).filter((piece) => piece.marked).length;
   return html`<pre dir="auto" class="cut" aria-label="${label}, first lines">${marked(first, cut)}</pre>
-<details class="rest"><summary>Show the other ${rest.length} lines of this passage${marks === 0 ? NOTHING : html`, with ${count(marks, 'marked word')}`}</summary><pre dir="auto" aria-label="${label}, other lines">${marked(rest.join('\n'), cut)}</pre></details>`;
+<details class="rest"><summary>Show the other ${rest.length} lines of this passage${marks === 0 ? NOTHING : html`, with ${counted(marks, 'marked word')}`}</summary><pre dir="auto" aria-label="${label}, other lines">${marked(rest.join('\n'), cut)}</pre></details>`;
 }
 
 function duplicates(item: PackageItem): Markup {

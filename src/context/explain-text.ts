@@ -8,13 +8,13 @@
 
 import { isFenced } from '../domain/authority.js';
 import type { ContextPackage, ExcludedItem, Exclusion, PackageBody, PackageItem } from '../domain/context-package.js';
+import { counted } from '../kernel/counted.js';
 import { cutInside, cutToColumns, padToColumns, wrapToColumns } from './columns.js';
 import {
   badges,
   byReason,
   cameNear,
   conflictText,
-  count,
   EXCLUSION_TEXT,
   leftOutPages,
   onlySource,
@@ -75,7 +75,7 @@ interface Sheet {
 function head(body: PackageBody, { width, paint }: Sheet): string[] {
   const good = body.status === 'frozen';
   const question = inertLine(body.request.text);
-  const verdict = good ? count(body.items.length, 'passage') : VERDICT_TEXT[body.status];
+  const verdict = good ? counted(body.items.length, 'passage') : VERDICT_TEXT[body.status];
   const taint = body.taint ? paint('warn', ' · holds fenced text') : '';
   const full = Math.round((percentUsed(body) * BAR_COLUMNS) / 100);
   const bar = paint('accent', '█'.repeat(full)) + paint('dim', '░'.repeat(BAR_COLUMNS - full));
@@ -118,7 +118,7 @@ function excerptRows(item: PackageItem, inner: number): string[] {
   const lines = item.excerpt.split('\n').filter((line) => line.trim() !== '');
   const shown = lines.slice(0, item.position === 0 ? LEAD_LINES : EXCERPT_LINES).map((line) => cutToColumns(inertLine(line), inner - 2));
   const rest = lines.length - shown.length;
-  return rest > 0 ? [...shown, `… ${count(rest, 'more line')}`] : shown;
+  return rest > 0 ? [...shown, `… ${counted(rest, 'more line')}`] : shown;
 }
 
 function stayedOutRows(excluded: readonly ExcludedItem[], sheet: Sheet): string[] {
@@ -138,7 +138,7 @@ function reasonRows(reason: Exclusion, items: readonly ExcludedItem[], sheet: Sh
   return [
     sheet.paint('plain', cutToColumns(`  ${EXCLUSION_TEXT[reason]} (${items.length})`, sheet.width)),
     ...pages.slice(0, EXCLUDED_SHOWN).flatMap(({ passages }) => passages.slice(0, 1).map((item) => excludedRow(item, sheet))),
-    ...(rest > 0 ? [sheet.paint('dim', `${INDENT}and ${count(rest, 'more page')}`)] : []),
+    ...(rest > 0 ? [sheet.paint('dim', `${INDENT}and ${counted(rest, 'more page')}`)] : []),
   ];
 }
 

@@ -8,6 +8,7 @@
  * as the self-approval it is.
  */
 import { SOURCE_LIFECYCLE, type SourceEvent, type SourceRegistration, type SourceState } from '../domain/source.js';
+import { counted } from '../kernel/counted.js';
 import { type Digest, digestOf } from '../kernel/digest.js';
 
 export type Profile = 'personal' | 'team';
@@ -86,7 +87,8 @@ export function movesAfter(
   // What a team's source promises has a form; a person's own folder may hold anything.
   const unparsed = profile === 'team' ? (checkpoint.unparsed ?? 0) : 0;
   const caughtUp = checkpoint.walk === 'complete' && checkpoint.gapsFree && unparsed === 0;
-  if (state === 'active' && unparsed > 0) return [{ event: 'degrade', reason: `no parser could make a page of ${unparsed} documents` }];
+  if (state === 'active' && unparsed > 0)
+    return [{ event: 'degrade', reason: `no parser could make a page of ${counted(unparsed, 'document')}` }];
   if (state === 'degraded') return caughtUp ? [{ event: 'recover', reason: 'checkpoint caught up and gap scan clean' }] : [];
   if (state === 'proposed' && profile === 'personal') {
     const approve: Move = { event: 'approve', reason: 'self-approval: the owner registered the source (profile personal)' };

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { inertWord } from '../../context/inert.js';
 import { NOTICE } from '../../context/preamble.js';
 import type { Problem } from '../../domain/problem.js';
+import { counted } from '../../kernel/counted.js';
 import type { Call, Operation } from '../operations/catalogue.js';
 import { context } from '../operations/context.js';
 import { explain } from '../operations/explain.js';
@@ -88,10 +89,6 @@ function statusView(answer: StatusAnswer): AgentView {
 }
 
 const SOURCES_SHOWN = 20;
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
 /** An explanation quotes titles, paths and first lines of pages of any tier, so the whole of it is data. */
 function explainView(answer: z.output<typeof explain.output>): AgentView {
   const problems = saidProblems(answer.problems, nobodyVouched);

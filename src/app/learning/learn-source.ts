@@ -11,6 +11,7 @@ import type { Problem } from '../../domain/problem.js';
 import type { SourceRegistration, SourceState } from '../../domain/source.js';
 import { secretInName } from '../../ingest/secret-name.js';
 import { transformationOf } from '../../ingest/transformation.js';
+import { counted } from '../../kernel/counted.js';
 import { Fault } from '../../kernel/errors.js';
 import type { Connector, ListedDocument, Listing } from '../../ports/connector.js';
 import type { IndexBatch, IndexWriter, KnownPage } from '../../ports/index-writer.js';
@@ -169,7 +170,7 @@ function distrusted(registration: SourceRegistration, listing: Listing, held: nu
     severity: 'error',
     source: registration.id,
     path: '',
-    message: `Source ${registration.id} lists no document, and the index holds ${held} pages of it; they were kept.`,
+    message: `Source ${registration.id} lists no document, and the index holds ${counted(held, 'page')} of it; they were kept.`,
     hint: 'Bring its folder back if it was not there. If the pages are gone for good, run `colophon index --allow-empty`.',
   };
   return { ...listing, walk: 'partial', unseen: [''], problems: [...listing.problems, problem] };

@@ -8,6 +8,7 @@ import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { counted } from '../../kernel/counted.js';
 import { sha256 } from '../../kernel/digest.js';
 import { Fault } from '../../kernel/errors.js';
 import type { StoredPage } from '../../ports/index-reader.js';
@@ -202,7 +203,7 @@ async function recordsSound({ library }: Call): ReturnType<Probe> {
 async function indexSound({ library }: Call): ReturnType<Probe> {
   const { ok, damaged } = await library.reader.integrity();
   const totals = await library.reader.totals();
-  if (ok) return { detail: `${totals.documents} pages, ${totals.artifacts} passages, every digest holds` };
+  if (ok) return { detail: `${counted(totals.documents, 'page')}, ${counted(totals.artifacts, 'passage')}, every digest holds` };
   return {
     outcome: 'failed',
     detail: `${damaged.length} damaged: ${damaged.slice(0, 3).join(', ')}${damaged.length > 3 ? ', …' : ''}`,
@@ -251,7 +252,7 @@ async function sourcesReachable({ library, signal }: Call): ReturnType<Probe> {
       const changed = cursors.has(source.id) && cursors.get(source.id) !== listing.cursor;
       drifted ||= changed || listing.walk === 'partial';
       said.push(
-        `${source.id}: ${listing.documents.length} documents${changed ? ', changed since indexed' : ''}${listing.walk === 'partial' ? ', not all could be seen' : ''}`,
+        `${source.id}: ${counted(listing.documents.length, 'document')}${changed ? ', changed since indexed' : ''}${listing.walk === 'partial' ? ', not all could be seen' : ''}`,
       );
     } catch (error) {
       signal.throwIfAborted();

@@ -5,6 +5,7 @@ import { type ApprovalStanding, callKey, type ToolCall } from '../../domain/appr
 import { decideGate, GATE_DECISIONS, type GateDecision, isTainted, type Taint } from '../../domain/gate.js';
 import { isAttemptName } from '../../domain/package-id.js';
 import { bringsStrangersText, reachOf, TOOL_REACHES, type ToolPolicy, toolPolicyWith } from '../../domain/tool-policy.js';
+import { counted } from '../../kernel/counted.js';
 import { type Digest, digestOf, isWellFormed, sha256 } from '../../kernel/digest.js';
 import { Fault } from '../../kernel/errors.js';
 import { requestName } from '../attempts/request-name.js';
@@ -173,7 +174,7 @@ function causeOf(taint: Taint | undefined): string {
   const causes = [
     ...(taint.packages > 0 ? [`${taint.tiers.join(' and ')} text from the library (packages: ${taint.packages})`] : []),
     ...(taint.tools.length > 0 ? [`what came through ${taint.tools.join(', ')}`] : []),
-    ...(taint.unreadable > 0 ? [`something in ${taint.unreadable} packages that cannot be read any more`] : []),
+    ...(taint.unreadable > 0 ? [`something in ${counted(taint.unreadable, 'package')} that cannot be read any more`] : []),
   ];
   return `this attempt has read ${causes.join(', and ')}`;
 }

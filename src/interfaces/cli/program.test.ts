@@ -66,6 +66,25 @@ it('counts one as one', async () => {
   expect((await run('--root', 'statu', 'status')).stdout).toMatch(/^1 page, 1 passage, /);
 });
 
+it('says of a client that nobody declared that it counts as remote, once, and of the others nothing', async () => {
+  const asked = (client: string, ...more: string[]) => run('search', 'signing key', '--root', 'team', '--client', client, ...more);
+  const { stderr } = await asked('nonsense', '--json');
+  expect(stderr.match(/No client is known as nonsense, so it counts as remote; there is terminal, claude-code, /g)).toHaveLength(1);
+  expect((await asked('cursor')).stderr).not.toContain('counts as remote');
+  expect((await asked('nonsense', '--quiet')).stderr).toBe('');
+});
+
+it('an order that the state of a page or a source does not allow exits with 3, and says what it is for', async () => {
+  const order = (...line: string[]) => run(...line, '--root', 'team', '--reason', 'a test');
+  const said = { code: 3, stderr: expect.stringContaining('it is indexed, and this is for a page that is quarantined.') };
+  expect(await order('page', 'release', 'keys.md', '--false-signal')).toMatchObject(said);
+  const resumed = { code: 3, stderr: expect.stringContaining('it is active, and this is for a source that is suspended.') };
+  expect(await order('source', 'resume', 'docs', '--false-signal')).toMatchObject(resumed);
+  expect(await order('source', 'add', 'docs')).toMatchObject({ code: 3, stderr: expect.not.stringContaining('The refusal is recorded') });
+  expect(await order('source', 'add', 'nix')).toMatchObject({ code: 1, stderr: expect.stringContaining('declares no source nix') });
+  expect(await order('source', 'sign', 'docs', 'flee', '--key', 'k')).toMatchObject({ code: 2 });
+});
+
 describe('a line that cannot be read', () => {
   folder.write('request.yaml', 'zzzzzzzz: x\n');
   folder.write('slip.yaml', 'quer: x\n');

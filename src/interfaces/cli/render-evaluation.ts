@@ -2,6 +2,7 @@
 import { missSentence } from '../../app/evaluation/words.js';
 import type { CompareAnswer } from '../../app/operations/eval-compare.js';
 import type { EvalAnswer } from '../../app/operations/eval-run.js';
+import { counted } from '../../kernel/counted.js';
 import type { Terminal } from './terminal.js';
 import { oneLine } from './text-layout.js';
 
@@ -12,7 +13,7 @@ const MOST_QUESTIONS = 10;
 export function renderRun(answer: EvalAnswer, page: Page): string {
   const { colors } = page;
   const { corpus, latencyMs } = answer;
-  const head = `${colors.bold(answer.set)} ${answer.split}: ${answer.queries} questions, ${corpus.indexed} of ${corpus.pages} pages, ${corpus.artifacts} passages`;
+  const head = `${colors.bold(answer.set)} ${answer.split}: ${counted(answer.queries, 'question')}, ${corpus.indexed} of ${counted(corpus.pages, 'page')}, ${counted(corpus.artifacts, 'passage')}`;
   const rules = answer.configuration.paths.map(
     ({ glob, status, version }) => `  ${glob} → ${[status, version].filter((each) => each !== undefined).join(', ')}`,
   );
@@ -98,7 +99,7 @@ export function renderComparison(answer: CompareAnswer, page: Page): string {
   const moved = ({ query, text, before, after }: { query: string; text: string; before: number | string; after: number | string }) =>
     `${query} ${text} — ${shown(before)} → ${shown(after)}`;
   return [
-    `${verdict}: ${answer.shared} questions, against a ${answer.against}`,
+    `${verdict}: ${counted(answer.shared, 'question')}, against a ${answer.against}`,
     ...answer.findings.map((each) => `  ${colors.red(each)}`),
     ...answer.notes.map((each) => `  ${each}`),
     ...(answer.measures.length === 0 ? [] : ['', colors.bold('measure                      before   after    difference, 95 %')]),
@@ -106,8 +107,8 @@ export function renderComparison(answer: CompareAnswer, page: Page): string {
       const row = `${measure.padEnd(28)} ${figure(before).padEnd(8)} ${figure(after).padEnd(8)} ${figure(mean)} [${figure(ci95.low)}, ${figure(ci95.high)}]`;
       return is === 'even' ? row : `${row}  ${is === 'better' ? colors.green(is) : colors.red(is)}`;
     }),
-    ...lines(`${answer.won.length} questions won, by nDCG@10`, answer.won.map(moved)),
-    ...lines(`${answer.lost.length} questions lost`, answer.lost.map(moved)),
+    ...lines(`${counted(answer.won.length, 'question')} won, by nDCG@10`, answer.won.map(moved)),
+    ...lines(`${counted(answer.lost.length, 'question')} lost`, answer.lost.map(moved)),
     ...lines('where answers are lost now, and were before', answer.misses.map(moved)),
     ...lines('only in the earlier run', answer.onlyBefore),
     ...lines('only in the later run', answer.onlyAfter),

@@ -20,6 +20,7 @@ import { Fault } from '../../kernel/errors.js';
 import { type Cli, type GlobalOptions, narrowingOf, openProgress, sayProblems } from './cli.js';
 import { inertLine } from './inert.js';
 import { rootToName } from './root-to-name.js';
+import { unknownClient } from './unknown-client.js';
 
 export interface SessionNeeds {
   /** The folder asked about, where the command takes one. */
@@ -47,6 +48,8 @@ export async function withCall<T>(cli: Cli, options: GlobalOptions, needs: Sessi
     const caller = { workload: WORKLOAD, defaultClient: needs.defaultClient };
     const narrowing = narrowingOf(options, terminal.env);
     const ask = askOrRecord(config, narrowing, (asked) => resolveAsk(config, asked, caller, at));
+    const stranger = options.quiet === true ? undefined : unknownClient(config, ask, needs.defaultClient);
+    if (stranger !== undefined) terminal.say(`${inertLine(stranger)}\n`);
     const report = tellsOfAll({ library, ask }) ? progress.report : withoutFigures(progress.report);
     const call: Call = { library, ask, signal: terminal.signal, progress: report };
     const styled = options.quiet === true || (options.progress ?? 'auto') !== 'auto';

@@ -50,10 +50,6 @@ export function indent(lines: readonly string[], by: number): string {
 }
 
 /** `1 page`, `2 pages`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** With a capital and one full stop. */
 export function sentence(text: string): string {
   const capital = text.charAt(0).toUpperCase() + text.slice(1);

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { AUDIT_OUTCOMES, type AuditOutcome } from '../../../app/audit/audit-record.js';
 import type { auditQuery } from '../../../app/operations/audit.js';
+import { counted } from '../../../kernel/counted.js';
 import { type Cli, optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { inertLine } from '../inert.js';
@@ -32,7 +33,7 @@ function registerVerify(group: Command, cli: Cli): void {
     if (options.json) return writeJson(cli, answer);
     const { colors } = cli.terminal;
     for (const { kind, detail } of answer.findings) cli.terminal.write(`${colors.red(kind)}  ${inertLine(detail)}\n`);
-    cli.terminal.write(`${answer.lines} lines, ${answer.ok ? 'whole' : 'not whole'}, head ${answer.head.digest}\n`);
+    cli.terminal.write(`${counted(answer.lines, 'line')}, ${answer.ok ? 'whole' : 'not whole'}, head ${answer.head.digest}\n`);
   });
 }
 
@@ -76,6 +77,6 @@ type Line = Awaited<ReturnType<typeof auditQuery.run>>['lines'][number];
 
 function lineOf({ seq, at, surface, verb, outcome, code, principal, workload, tenant, purpose, artifacts }: Line): string {
   const what = code === undefined ? outcome : `${outcome} (${code})`;
-  const given = artifacts === undefined ? '' : `  ${artifacts.count} passages`;
+  const given = artifacts === undefined ? '' : `  ${counted(artifacts.count, 'passage')}`;
   return `${seq}  ${at}  ${what.padEnd(8)}  ${surface} ${verb}  ${principal || '?'} by ${workload || '?'}  ${tenant}/${purpose}${given}`;
 }

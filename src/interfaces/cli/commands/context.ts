@@ -2,13 +2,14 @@
 import type { Command } from 'commander';
 import type { Call } from '../../../app/operations/catalogue.js';
 import type { ContextAnswer } from '../../../app/operations/context.js';
+import { counted } from '../../../kernel/counted.js';
 import type { Digest } from '../../../kernel/digest.js';
 import { Fault } from '../../../kernel/errors.js';
 import { type Cli, type GlobalOptions, optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { addScopeOptions, repeated, type ScopeOptions, scopeInputOf, wholeNumber } from '../scope-options.js';
 import { shellWord } from '../shell-word.js';
-import { counted, sentence } from '../text-layout.js';
+import { sentence } from '../text-layout.js';
 
 interface ContextOptions extends ScopeOptions {
   readonly budget?: number;

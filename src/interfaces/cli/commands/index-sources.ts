@@ -1,10 +1,10 @@
 /** colophon index [FOLDER] */
 import type { IndexAnswer } from '../../../app/operations/index-sources.js';
+import { counted } from '../../../kernel/counted.js';
 import { type Cli, optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { jsonText } from '../inert.js';
 import { repeated } from '../scope-options.js';
-import { counted } from '../text-layout.js';
 
 interface IndexOptions {
   readonly full?: true;

@@ -3,6 +3,8 @@ import type { AuditLog } from '../../../app/audit/audit-log.js';
 import type { LibraryConfig } from '../../../app/library.js';
 import { guardStdout } from '../../mcp/stdout-guard.js';
 import { type Cli, type GlobalOptions, narrowingOf, optionsOf, type RegisterCommand } from '../cli.js';
+import { inertLine } from '../inert.js';
+import { unknownClient } from '../unknown-client.js';
 
 interface McpOptions {
   readonly watch?: true;
@@ -49,9 +51,10 @@ async function serve(
   const narrowing = narrowingOf(options, terminal.env);
   const caller = { workload: 'workload://colophon/mcp', defaultClient: SOME_CLIENT };
   const ask = (now: typeof config) => resolveAsk(now, narrowing, caller, Date.now() as Parameters<typeof resolveAsk>[3]);
-  // A right that is not held is refused now, not at the first question.
-  ask(config);
   const log = (text: string) => terminal.say(`colophon mcp: ${text}\n`);
+  // A right that is not held is refused now, not at the first question.
+  const stranger = unknownClient(config, ask(config), SOME_CLIENT);
+  if (stranger !== undefined) log(inertLine(stranger));
   const audit = auditOf(config, log);
   // A team's library is built by who may, not by who asks; --watch is saying that one may.
   const mayIndex = config.profile === 'personal' || options.watch === true;

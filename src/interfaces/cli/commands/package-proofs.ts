@@ -2,13 +2,14 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { PackageVerifyAnswer } from '../../../app/operations/package-verify.js';
+import { counted } from '../../../kernel/counted.js';
 import { Fault } from '../../../kernel/errors.js';
 import { subjectOf, withSubjects } from '../bundle-files.js';
 import { type Cli, type GlobalOptions, optionsOf, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { onlyOwnSequences } from '../inert.js';
 import { repeated } from '../scope-options.js';
-import { counted, oneLine } from '../text-layout.js';
+import { oneLine } from '../text-layout.js';
 
 const NEEDS = { defaultClient: 'terminal', index: 'untouched' } as const;
 const INDEXED = { defaultClient: 'terminal', index: 'present' } as const;

@@ -1,6 +1,7 @@
 /** colophon source list | show | history | profile | add | approve | activate | suspend | resume | revoke | retire | delete | sign */
 import { readFile } from 'node:fs/promises';
 import { Argument, type Command } from 'commander';
+import { counted } from '../../../kernel/counted.js';
 import { Fault } from '../../../kernel/errors.js';
 import { type Cli, type GlobalOptions, optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
@@ -167,7 +168,7 @@ async function runMove(cli: Cli, verb: MoveVerb, id: string, options: MoveOption
   if (options.json) return writeJson(cli, answer);
   cli.terminal.write(`${inertLine(id)}  ${movedLine(answer)}\n`);
   if ('receipt' in answer) {
-    cli.terminal.write(`${answer.receipt.pages} pages taken out of ${answer.receipt.store}\n`);
+    cli.terminal.write(`${counted(answer.receipt.pages, 'page')} taken out of ${answer.receipt.store}\n`);
     for (const each of answer.receipt.kept) cli.terminal.say(`not touched: ${each}\n`);
   }
 }

@@ -1,12 +1,12 @@
 /** colophon status [--strict] */
 import type { StatusAnswer } from '../../../app/operations/status.js';
 import type { Problem } from '../../../domain/problem.js';
+import { counted } from '../../../kernel/counted.js';
 import { Fault } from '../../../kernel/errors.js';
 import { type Cli, optionsOf, type RegisterCommand, sayProblems, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { inertLine } from '../inert.js';
 import type { Colors } from '../terminal.js';
-import { counted } from '../text-layout.js';
 
 export const statusCommand: RegisterCommand = (program, cli) => {
   const command = program

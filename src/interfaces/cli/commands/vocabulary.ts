@@ -1,6 +1,7 @@
 /** colophon vocabulary check | show: what things are called, as reviewed text. */
 import type { Command } from 'commander';
 import type { VocabularyCheckAnswer, VocabularyShowAnswer } from '../../../app/operations/vocabulary.js';
+import { counted } from '../../../kernel/counted.js';
 import { type Cli, optionsOf, type RegisterCommand, writeJson } from '../cli.js';
 import { EXIT } from '../exit-code.js';
 import { inertLine } from '../inert.js';
@@ -35,7 +36,7 @@ function renderCheck({ file, version, concepts, labels, findings }: VocabularyCh
   const sum =
     version === null
       ? 'The vocabulary cannot be used.'
-      : `vocabulary ${version.slice(0, 16)}: ${concepts} ${concepts === 1 ? 'concept' : 'concepts'}, ${labels} names`;
+      : `vocabulary ${version.slice(0, 16)}: ${counted(concepts, 'concept')}, ${counted(labels, 'name')}`;
   return `${[...lines, sum].join('\n')}\n`;
 }
 

@@ -143,7 +143,7 @@ describe('eval, as it is typed', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/questions over 6 pages/);
     expect(out).toMatch(/stowing the \w+ well/);
-    expect(out).toMatch(/Nobody has judged any of them yet/);
+    expect(out).toMatch(/Nobody has looked at them yet/);
     expect(readFileSync(join(base, 'labelled', 'decisions.tsv'), 'utf8')).toBe('');
   });
 });

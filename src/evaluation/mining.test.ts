@@ -122,11 +122,11 @@ describe('a set of weak labels', () => {
     );
     expect(labels.map(({ text, from }) => [text, from])).toEqual([['losing a key', ['a.md', 'b.md']]]);
     expect(dropped).toEqual({
-      'only the name of the page': 1,
-      'too few words': 1,
-      'leads to many pages': 1,
-      'taken from the page itself': 1,
-      'rejected by a person': 1,
+      'they only say the name of the page': 1,
+      'they have too few words': 1,
+      'they lead to many pages': 1,
+      'they were taken from the page itself': 1,
+      'a person rejected them': 1,
     });
   });
 

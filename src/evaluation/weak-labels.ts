@@ -62,11 +62,11 @@ export function weakSet(
   for (const label of merged(mined)) {
     const id = labelId(label);
     const split = splitOf(label.pages);
-    const reason = rejected.has(id) ? 'rejected by a person' : flaw(label, names, split);
+    const reason = rejected.has(id) ? 'a person rejected them' : flaw(label, names, split);
     const first = label.pages[0] ?? '';
     const taken = perPage.get(first) ?? 0;
     if (reason !== undefined) drop(reason);
-    else if (taken >= MOST_PER_PAGE) drop('the page has many already');
+    else if (taken >= MOST_PER_PAGE) drop('their page has many already');
     else if (split !== undefined) {
       perPage.set(first, taken + 1);
       labels.push({ ...label, id, split });
@@ -96,12 +96,12 @@ function flaw(
   split: string | undefined,
 ): string | undefined {
   const words = foldedWords(text).filter((word) => !isStopWord(word));
-  if (words.length < FEWEST_WORDS) return 'too few words';
-  if (text.length > LONGEST) return 'too long';
-  if (pages.length > MOST_PAGES) return 'leads to many pages';
-  if (pages.some((page) => from.includes(page))) return 'taken from the page itself';
-  if (pages.some((page) => isOnlyName(words, names.get(page) ?? []))) return 'only the name of the page';
-  return split === undefined ? 'its pages lie on both sides of the hold-out' : undefined;
+  if (words.length < FEWEST_WORDS) return 'they have too few words';
+  if (text.length > LONGEST) return 'they are too long';
+  if (pages.length > MOST_PAGES) return 'they lead to many pages';
+  if (pages.some((page) => from.includes(page))) return 'they were taken from the page itself';
+  if (pages.some((page) => isOnlyName(words, names.get(page) ?? []))) return 'they only say the name of the page';
+  return split === undefined ? 'one of their pages is for trying, another kept aside' : undefined;
 }
 
 /** `npm scripts` names `using-npm/scripts.md`: every word of it stands in what the page is called. */

@@ -107,7 +107,7 @@ describe('eval label', () => {
     const [first, second, third] = samples;
     const judged = await label({ accept: [first?.id, second?.id], reject: [third?.id], show: 50 });
     expect(judged.questions).toBe(questions - 1);
-    expect(judged.dropped['rejected by a person']).toBe(1);
+    expect(judged.dropped['a person rejected them']).toBe(1);
     expect(judged.judged).toMatchObject({ accepted: 2, rejected: 1, precision: 2 / 3 });
     const again = await label({ show: 500 });
     expect(again.judged).toMatchObject({ accepted: 2, rejected: 1 });

@@ -37,8 +37,9 @@ export function renderAblation(answer: AblateAnswer, page: Page, { out, all }: A
   ].join('\n');
 }
 
-/** One line a stage: what is lost without it, else what the best other value would gain. */
-function worthOfStages({ trials, cpuRatios: _, ...rest }: AblateAnswer, { colors, width }: Page): string[] {
+/** Two lines a stage: what it does, and what is lost without it, else what the best other value would gain. */
+function worthOfStages({ trials, cpuRatios: _, ...rest }: AblateAnswer, page: Page): string[] {
+  const { colors } = page;
   const stages = [...new Set(trials.map(({ stage }) => stage))];
   const lines = stages.map((stage) => {
     const own = trials.filter((each) => each.stage === stage);
@@ -49,12 +50,13 @@ function worthOfStages({ trials, cpuRatios: _, ...rest }: AblateAnswer, { colors
     const found = lines.filter(({ shown }) => verdicts.includes(shown.verdict));
     return found.length === 0
       ? []
-      : ['', colors.bold(title), ...found.map(({ stage, says, shown }) => stageLine(stage, says, shown, { colors, width }))];
+      : ['', colors.bold(title), ...found.flatMap(({ stage, says, shown }) => stageLines(stage, says, shown, page))];
   };
   return [
-    colors.bold('What each stage is worth here: the order, or the package, without it'),
+    colors.bold('What each stage is worth here: how answers change when it is taken away, in points of 100'),
     ...group('Earns its place: without it answers get worse', ['earns-its-place']),
-    ...group('Would be better without, or with another value', ['proposed', 'unconfirmed', 'too-slow']),
+    ...group('Better without it, or with another value', ['proposed']),
+    ...group('Looked better without it, and was not when other questions were asked, or takes too much time', ['unconfirmed', 'too-slow']),
     ...group('Makes no difference on these questions', ['no-difference']),
     ...group(`Cannot be told from luck with ${rest.dev.questions} questions`, ['cannot-tell', 'worse']),
     ...group('Cannot be judged by these questions: they were made of links and names themselves', ['circular']),
@@ -64,11 +66,14 @@ function worthOfStages({ trials, cpuRatios: _, ...rest }: AblateAnswer, { colors
   ];
 }
 
-function stageLine(stage: string, says: string, { off, setting, to, dev, better, worse }: Trial, { colors, width }: Page): string {
+const STAGE_WIDTH = 18;
+
+function stageLines(stage: string, says: string, { off, setting, from, to, dev, better, worse }: Trial, { colors, width }: Page): string[] {
+  const first = `  ${stage.padEnd(STAGE_WIDTH)} ${colors.dim(oneLine(says, Math.max(20, width - STAGE_WIDTH - 3)))}`;
+  if (better + worse === 0) return [first];
+  const what = off ? 'without it' : `with ${setting} ${text(to)} instead of ${text(from)}`;
   const range = `[${signed(dev.ci95.low)} to ${signed(dev.ci95.high)}]`;
-  const moved = better + worse === 0 ? 'no question moved' : `${better} better, ${worse} worse`;
-  const head = `  ${stage.padEnd(17)} ${signed(dev.mean).padStart(6)} ${range.padEnd(18)} ${moved.padEnd(21)}`;
-  return `${head} ${colors.dim(oneLine(off ? says : `with ${setting} ${text(to)}`, Math.max(10, width - head.length - 1)))}`;
+  return [first, `  ${' '.repeat(STAGE_WIDTH)} ${what} ${signed(dev.mean)} ${range}: ${better} answered better, ${worse} worse`];
 }
 
 function everyTrial(answer: AblateAnswer, { colors, width }: Page): string[] {

@@ -83,14 +83,14 @@ function render(cli: Cli, answer: LabelAnswer): string {
   const looked = judged.accepted + judged.rejected;
   const percent = (share: number) => `${Math.round(share * 100)} %`;
   return [
-    `${colors.bold(String(answer.questions))} questions over ${answer.pages} pages: ${answer.dev} to tune on (dev), ${answer.test} held out (test), parted by page`,
+    `${colors.bold(String(answer.questions))} questions over ${answer.pages} pages: ${answer.dev} to try settings on (dev), ${answer.test} kept aside to see whether it holds (test)`,
     ...Object.entries(answer.kinds).flatMap(([kind, is]) => (is > 0 ? [count(is, `${kind}: ${weakKindSentence(kind)}`)] : [])),
     ...(Object.keys(answer.dropped).length === 0
       ? []
-      : ['', colors.dim('left out'), ...Object.entries(answer.dropped).map(([reason, is]) => count(is, reason))]),
+      : ['', colors.dim('left out, because'), ...Object.entries(answer.dropped).map(([reason, is]) => count(is, reason))]),
     '',
     judged.ci95 === null
-      ? 'Nobody has judged any of them yet: --show 20 shows a sample.'
+      ? 'Nobody has looked at them yet: --show 20 shows some, and at a terminal asks you about each.'
       : `${judged.accepted} of ${looked} judged by a person are right: ${percent(judged.precision ?? 0)}, perhaps ${percent(judged.ci95[0])} to ${percent(judged.ci95[1])}.`,
     ...answer.samples.map((sample) => `\n${sampleText(cli, sample)}`),
     '',

@@ -5,6 +5,7 @@ import { render } from '../../context/spotlight.js';
 import { packageId } from '../../domain/package-id.js';
 import { dayOf } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
+import { answersForAll } from '../answers-for-all.js';
 import { attemptInput, attemptOf, bindPackage, refuseOtherManifest } from '../attempts/attempts.js';
 import { type ListedPackage, readPackages, type StoredPackage } from '../packages/access.js';
 import { shownBinding, withAttempt } from '../packages/annex.js';
@@ -46,6 +47,7 @@ const listOutput = answer('package-list', {
       taint: z.boolean(),
       expires: z.string(),
       expired: z.boolean(),
+      times: z.int().optional().describe('How often it was given, a hundred at most; for whoever answers for every source.'),
     }),
   ),
   next: z.string().nullable(),
@@ -123,6 +125,8 @@ function rowOf({ entry: { digest, body }, bindings, createdAt }: ListedPackage, 
     taint: body.taint,
     expires: body.expires,
     expired: !isUsable(body, dayOf(call.ask.at)),
+    // How often others were given it is theirs.
+    ...(answersForAll(call) ? { times: bindings.length } : {}),
   };
 }
 

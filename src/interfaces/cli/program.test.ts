@@ -85,6 +85,21 @@ it('an order that the state of a page or a source does not allow exits with 3, a
   expect(await order('source', 'sign', 'docs', 'flee', '--key', 'k')).toMatchObject({ code: 2 });
 });
 
+it('package list shows each question once, and all of its packages where it is asked for them', async () => {
+  const list = async (...more: string[]) => (await run('package', 'list', '--root', 'team', ...more)).stdout.trim().split('\n');
+  for (const budget of ['300', '300', '400']) await run('context', 'which brass is a lock of', '--budget', budget, '--root', 'team');
+  const [shown, ...others] = (await list()).filter((line) => line.includes('which brass'));
+  expect(others).toEqual([]);
+  expect(shown).toMatch(/which brass is a lock of {2}and 1 before$/);
+  const every = await list('--text', 'which brass');
+  expect(every).toHaveLength(2);
+  expect(every[1]).toMatch(/which brass is a lock of {2}given 2 times$/);
+  const { packages } = JSON.parse((await list('--json')).join('\n'));
+  expect(
+    packages.filter(({ text }: { text: string }) => text.startsWith('which brass')).map(({ times }: { times: number }) => times),
+  ).toEqual([1, 2]);
+});
+
 describe('a line that cannot be read', () => {
   folder.write('request.yaml', 'zzzzzzzz: x\n');
   folder.write('slip.yaml', 'quer: x\n');

@@ -58,13 +58,35 @@ function registerList(group: Command, cli: Cli): void {
     const answer = await withCall(cli, options, NEEDS, (call) => runOperation(packageList, request, call));
     cli.exit(answer.packages.length === 0 ? EXIT.findings : EXIT.answered);
     if (options.json) return writeJson(cli, answer);
-    for (const each of answer.packages) {
-      const line = oneLine(each.text, cli.terminal.width - 44);
-      const status = each.expired ? 'expired' : each.status;
-      cli.terminal.write(`${each.digest.slice(0, 12)}  ${each.createdAt.slice(0, 16).replace('T', ' ')}  ${status.padEnd(10)}  ${line}\n`);
-    }
+    const isFiltered = [attempt, page, text, status, forClient, since, until, usable].some((each) => each !== undefined);
+    showList(cli, answer.packages, isFiltered);
     if (answer.next !== null) cli.terminal.say(`more: --next ${answer.next}\n`);
   });
+}
+
+type Row = Awaited<ReturnType<typeof import('../../../app/operations/package-ledger.js').packageList.run>>['packages'][number];
+
+/** Who filters looks for one package among those of a question; everybody else is shown each question once. */
+function showList({ terminal }: Cli, packages: readonly Row[], isFiltered: boolean): void {
+  const rows = isFiltered ? packages.map((each) => ({ ...each, earlier: 0 })) : foldRepeats(packages);
+  for (const { digest, createdAt, expired, status, text, times = 1, earlier } of rows) {
+    const often = `${times > 1 ? `  given ${times} times` : ''}${earlier > 0 ? `  and ${earlier} before` : ''}`;
+    const shown = (expired ? 'expired' : status).padEnd(10);
+    const line = oneLine(text, Math.max(20, terminal.width - 44 - often.length));
+    terminal.write(`${digest.slice(0, 12)}  ${createdAt.slice(0, 16).replace('T', ' ')}  ${shown}  ${line}${often}\n`);
+  }
+  if (rows.length < packages.length) terminal.say('`--text WORDS` lists every package of a question.\n');
+}
+
+/** The last package of each question that was put for one client, and how many before it had the same. */
+function foldRepeats(packages: readonly Row[]): readonly (Row & { readonly earlier: number })[] {
+  const last = new Map<string, Row & { readonly earlier: number }>();
+  for (const each of packages) {
+    const key = JSON.stringify([each.text, each.client, each.status, each.requester]);
+    const shown = last.get(key);
+    last.set(key, shown === undefined ? { ...each, earlier: 0 } : { ...shown, earlier: shown.earlier + 1 });
+  }
+  return [...last.values()];
 }
 
 function registerShow(group: Command, cli: Cli): void {

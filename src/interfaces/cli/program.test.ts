@@ -100,6 +100,20 @@ it('package list shows each question once, and all of its packages where it is a
   ).toEqual([1, 2]);
 });
 
+it('package diff says once what several passages changed for', async () => {
+  const text = (more: string) =>
+    `# Brass\n\nA brass hinge.\n\n## Oil\n\nOil a brass hinge${more}.\n\n## Pins\n\nA brass hinge has pins${more}.\n`;
+  folder.write('brass/hinge.md', text(''));
+  await run('context', 'brass hinge', '--root', 'brass');
+  const [{ digest }] = JSON.parse((await run('package', 'list', '--root', 'brass', '--json')).stdout).packages;
+  folder.write('brass/hinge.md', text(' today'));
+  await run('context', 'brass hinge', '--root', 'brass');
+  const { stdout } = await run('package', 'diff', digest, 'last', '--root', 'brass');
+  expect(stdout.match(/hinge\.md › /g)?.length).toBeGreaterThan(1);
+  expect(stdout.match(/page-edited/g)).toHaveLength(1);
+  expect(stdout).toMatch(/^ {4}all \d: page-edited: hinge\.md was /m);
+});
+
 describe('a line that cannot be read', () => {
   folder.write('request.yaml', 'zzzzzzzz: x\n');
   folder.write('slip.yaml', 'quer: x\n');

@@ -134,14 +134,27 @@ function showDiff(cli: Cli, { axes, items, status, gaps, same }: Diff): void {
   const paint = { in: colors.green, out: colors.red, moved: colors.yellow, changed: colors.yellow } as const;
   if (status.before !== status.after) terminal.write(`${status.before} became ${status.after}\n`);
   for (const { detail } of axes) terminal.write(`${colors.dim(oneLine(detail, width))}\n`);
-  for (const { change, path, headingPath, causes } of items) {
-    const heading = headingPath.length === 0 ? '' : ` › ${headingPath.join(' › ')}`;
-    terminal.write(`${paint[change](MARKS[change])} ${oneLine(`${path}${heading}`, width - 2)}\n`);
+  for (const { causes, items: alike } of byCauses(items)) {
+    for (const { change, path, headingPath } of alike) {
+      const heading = headingPath.length === 0 ? '' : ` › ${headingPath.join(' › ')}`;
+      terminal.write(`${paint[change](MARKS[change])} ${oneLine(`${path}${heading}`, width - 2)}\n`);
+    }
+    const all = alike.length > 1 ? `all ${alike.length}: ` : '';
     for (const { kind, certain, detail } of causes)
-      terminal.write(`    ${oneLine(`${certain ? '' : 'perhaps '}${kind}: ${detail}`, width - 4)}\n`);
+      terminal.write(`    ${oneLine(`${all}${certain ? '' : 'perhaps '}${kind}: ${detail}`, width - 4)}\n`);
   }
   for (const gap of gaps.added) terminal.write(`+ gap: ${oneLine(gap, width - 7)}\n`);
   for (const gap of gaps.removed) terminal.write(`- gap: ${oneLine(gap, width - 7)}\n`);
+}
+
+/** What changed for the same reasons stands together, and the reasons are said once. */
+function byCauses(items: Diff['items']): readonly { readonly causes: Diff['items'][number]['causes']; readonly items: Diff['items'] }[] {
+  const groups = new Map<string, Diff['items'][number][]>();
+  for (const item of items) {
+    const key = JSON.stringify(item.causes);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return [...groups.values()].map((alike) => ({ causes: alike[0]?.causes ?? [], items: alike }));
 }
 
 function registerReplay(group: Command, cli: Cli): void {

@@ -30,6 +30,13 @@ export interface RankingPolicy {
   /** `weighted` adds the legs' normalised scores; `rrf` adds reciprocal ranks. */
   readonly fusion: 'weighted' | 'rrf';
   readonly legs: { readonly lexical: number; readonly metadata: number; readonly links: number };
+  /** What a page gains whose title, alias or file name is nothing but what was asked; by the share of both. Absent or 0: off. */
+  readonly nameLikeness?: number;
+  /**
+   * In a question of more content words than this a rare name that stands there literally is one thing among others, and puts its passage
+   * ahead by less: by the cube of this over their number. Absent: it always comes first.
+   */
+  readonly wordsBesideNames?: number;
   /**
    * What the text of a link must score to say anything of the page it leads to, as a share of the best text of the question; only words
    * that carry meaning are looked for in it. Absent: every word is, and every text that has one speaks.
@@ -87,7 +94,7 @@ export interface RankingPolicy {
 export const DEFAULT_STEMMING = 0.5;
 
 export const DEFAULT_RANKING: RankingPolicy = {
-  version: 'ranking@7',
+  version: 'ranking@8',
   bm25f: {
     k1: 1.6,
     b: { title: 0.3, headings: 0.3, summary: 0.5, body: 0.8, identifiers: 0.3 },
@@ -102,6 +109,8 @@ export const DEFAULT_RANKING: RankingPolicy = {
   nameTypoWeight: 1,
   fusion: 'weighted',
   legs: { lexical: 1, metadata: 0.15, links: 0.05 },
+  nameLikeness: 0.15,
+  wordsBesideNames: 6,
   linkShare: 0.5,
   fusionK: 60,
   candidates: 100,

@@ -81,6 +81,7 @@ const ROWS: readonly Row[] = [
   { stage: 'page evidence', setting: 'pageWeight', judged: 'ranking', off: 0, values: [0.25, 1] },
   { stage: 'joining the legs', setting: 'fusion', judged: 'ranking', values: ['rrf', 'weighted'] },
   { stage: 'page names', setting: 'legs.metadata', judged: 'ranking', off: 0, values: [0.3] },
+  { stage: 'page names', setting: 'nameLikeness', judged: 'ranking', off: 0, values: [0.3] },
   { stage: 'links', setting: 'legs.links', judged: 'ranking', off: 0, values: [0.15] },
   { stage: 'links', setting: 'linkShare', judged: 'ranking', values: [0.3, 0.8] },
   { stage: 'other versions', setting: 'demotion.otherVersion', judged: 'ranking', off: 1, values: [] },

@@ -13,6 +13,7 @@ import type { Problem } from '../domain/problem.js';
 import type { UnderstoodQuery } from '../domain/query.js';
 import type { LexicalAnswer, LexicalHit, LexicalQuery, PageProposal, StoredArtifact } from '../ports/index-reader.js';
 import { type Draft, pageKey, type RetrievalDeps, type RetrievalRequest } from './draft.js';
+import { type NamedPage, nameLikeness } from './name-likeness.js';
 import { type Respelt, respell, type Written } from './spell.js';
 
 /** Pages that only a side leg proposes; each costs two reads. */
@@ -59,12 +60,13 @@ export async function candidates(
   const byId = new Map(artifacts.map((artifact) => [artifact.id, artifact]));
   const rare = rareIdentifiers(query, lexical);
   const ranks = sideRanks(sides);
-  const drafts = draftsOf(lexical.hits, byId, ranks, rare);
+  const signs = { ranks, rare, ...((policy.nameLikeness ?? 0) > 0 ? { likeness: nameLikeness(query, lexical) } : {}) };
+  const drafts = draftsOf(lexical.hits, byId, signs);
   const known = new Set([...lexical.hits, ...lexical.retired].map(pageKey));
   const leads = mustHold(query) ? [] : await readLeads(deps, eligible, { sides, ranks }, known);
   return {
     drafts: [...drafts, ...leads],
-    retired: draftsOf(lexical.retired, byId, ranks, rare),
+    retired: draftsOf(lexical.retired, byId, signs),
     query,
     ...(respelt === undefined ? {} : { respelt }),
     asWritten: respelt?.frequencies ?? lexical.frequencies,
@@ -127,12 +129,18 @@ function sideRanks(sides: Sides): SideRanks {
   return ranks;
 }
 
-/** A side leg speaks of a page; its word counts for the page's best artifact. */
+/** What a draft is told by beside its own score. */
+interface Signs {
+  readonly ranks: SideRanks;
+  readonly rare: ReadonlySet<string>;
+  readonly likeness?: (page: NamedPage) => number;
+}
+
+/** A side leg speaks of a page, and so does its name; their word counts for the page's best artifact. */
 function draftsOf(
   hits: readonly LexicalHit[],
   byId: ReadonlyMap<string, StoredArtifact>,
-  sides: SideRanks,
-  rare: ReadonlySet<string>,
+  { ranks, rare, likeness }: Signs,
 ): readonly Draft[] {
   const drafts: Draft[] = [];
   const led = new Set<string>();
@@ -140,9 +148,11 @@ function draftsOf(
     const artifact = byId.get(hit.artifact);
     if (artifact === undefined) return;
     const key = pageKey(hit);
-    const side = led.has(key) ? NO_EVIDENCE : (sides.get(key) ?? NO_EVIDENCE);
+    const isLead = !led.has(key);
     led.add(key);
-    drafts.push(draft(artifact, { lexical: { rank: at + 1, score: hit.score }, ...side }, hit, rare));
+    const side = isLead ? (ranks.get(key) ?? NO_EVIDENCE) : NO_EVIDENCE;
+    const made = draft(artifact, { lexical: { rank: at + 1, score: hit.score }, ...side }, hit, rare);
+    drafts.push(isLead && likeness !== undefined ? { ...made, named: likeness(artifact.page) } : made);
   });
   return drafts;
 }

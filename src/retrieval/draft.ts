@@ -58,6 +58,8 @@ export interface Draft {
   readonly attained: number;
   /** Rare identifiers of the question that the artifact holds literally. */
   readonly literal: number;
+  /** How far its page is called what was asked, 0 to 1; of a page's best passage, 0 for its others. */
+  readonly named?: number;
   readonly score: number;
   readonly labels: readonly Label[];
   readonly demotions: Readonly<Record<string, number>>;

@@ -3,7 +3,8 @@
  *
  * Invariant: a demotion depends on categories only (status, tier, dates), never on how well the text matches. A legacy page that is asked
  * for by its name is not demoted for being one.
- * Invariant: a passage that literally holds a rare identifier of the question stands above those that do not (RET-03).
+ * Invariant: a passage that literally holds a rare identifier of the question stands above those that do not (RET-03), unless the
+ * question says so much besides that the name is one thing among others.
  * Invariant: total order; equal scores are ordered by artifact id.
  */
 import type { Leg } from '../domain/candidate.js';
@@ -16,6 +17,7 @@ import type { StoredPage } from '../ports/index-reader.js';
 import { foldedWords } from '../text/analyze.js';
 import { byScore, type Draft, pageKey } from './draft.js';
 import { sourceLabels } from './eligible.js';
+import { askedFor } from './evidence.js';
 import { otherVersions } from './product-version.js';
 
 interface FuseInput {
@@ -31,6 +33,8 @@ export function fuse(drafts: readonly Draft[], query: UnderstoodQuery, input: Fu
   const standings = new Map(input.standings.map((standing) => [standing.id, standing]));
   const others = otherVersions(drafts, query);
   const isAskedForByName = namesAsked(query);
+  const { lexical, metadata, links } = policy.legs;
+  const most = (lexical + metadata + links + (policy.nameLikeness ?? 0)) * weightOfNames(query, policy);
   const fused = drafts.map((draft): Draft => {
     const { page } = draft.artifact;
     const labels = [...labelsOf(page, today), ...sourceLabels(standings.get(page.source))];
@@ -45,11 +49,15 @@ export function fuse(drafts: readonly Draft[], query: UnderstoodQuery, input: Fu
       ...version,
     };
     const evidence = policy.fusion === 'rrf' ? reciprocalRanks(draft, policy) : weightedScores(draft, policy, best);
-    const most = policy.legs.lexical + policy.legs.metadata + policy.legs.links;
     const factor = Object.values(demotions).reduce((product, each) => product * each, 1);
     return { ...draft, labels, demotions, score: (evidence + most * draft.literal) * factor };
   });
   return fused.sort(byScore);
+}
+
+/** Of a sentence of many words the passage that answers need not be the one that holds the name. */
+function weightOfNames(query: UnderstoodQuery, { wordsBesideNames = Number.POSITIVE_INFINITY }: RankingPolicy): number {
+  return Math.min(1, (wordsBesideNames / Math.max(1, askedFor(query).size)) ** 3);
 }
 
 type LegScores = Readonly<Partial<Record<Leg, number>>>;
@@ -62,8 +70,8 @@ function bestScores(drafts: readonly Draft[]): LegScores {
   return best;
 }
 
-function weightedScores({ legScores }: Draft, { legs }: RankingPolicy, best: LegScores): number {
-  let sum = 0;
+function weightedScores({ legScores, named = 0 }: Draft, { legs, nameLikeness = 0 }: RankingPolicy, best: LegScores): number {
+  let sum = nameLikeness * named;
   for (const leg of ['lexical', 'metadata', 'links'] as const) {
     const top = best[leg] ?? 0;
     if (top > 0) sum += (legs[leg] * (legScores[leg] ?? 0)) / top;

@@ -52,6 +52,36 @@ describe('search', () => {
     expect(paths(await ask(GATES, 'error E-LOCK-7F3A when closing the lock'))[0]).toBe('pump.md');
   });
 
+  test('RET-03 in a long sentence a name is one thing among others', async () => {
+    const pages: readonly FakePage[] = [
+      {
+        path: 'restart.md',
+        title: 'Restart',
+        parts: ['After a flood the keeper checks the turbine, the valve, the rope and the winch before he may start again.'],
+      },
+      { path: 'table.md', title: 'Table', parts: ['E-LOCK-7F3A'] },
+      ...filler(20),
+    ];
+    const long = 'E-LOCK-7F3A: what does the keeper check after a flood, turbine, valve, rope, winch, before he may start again';
+    expect(paths(await ask(pages, long))[0]).toBe('restart.md');
+    const { wordsBesideNames: _, ...always } = DEFAULT_RANKING;
+    expect(paths(await ask(pages, long, {}, { policy: always }))[0]).toBe('table.md');
+    expect(paths(await ask(pages, 'keeper E-LOCK-7F3A flood turbine valve'))[0]).toBe('table.md');
+  });
+
+  test('a page that is called what was asked comes before one that says a little more of it', async () => {
+    const pages: readonly FakePage[] = [
+      { path: 'works.md', title: 'Works of the year', parts: ['Drain the gate by hand, drain the other gate by hand.'] },
+      { path: 'drain.md', title: 'Drain gate', parts: ['Drain the gate by hand, one step after another.'] },
+      ...filler(5),
+    ];
+    const { nameLikeness: _, ...without } = DEFAULT_RANKING;
+    const policy = { ...without, legs: { ...without.legs, metadata: 0 } };
+    const asked = 'how do I drain the gate by hand';
+    expect(paths(await ask(pages, asked, {}, { policy }))[0]).toBe('works.md');
+    expect(paths(await ask(pages, asked, {}, { policy: { ...policy, nameLikeness: 0.15 } }))[0]).toBe('drain.md');
+  });
+
   test('RET-02 the texts of links are asked for the words that carry the question, unless the policy says nothing of them', async () => {
     const snapshot = fakeSnapshot(GATES);
     const asked: string[][] = [];

@@ -22,6 +22,7 @@ import type { Instant } from '../../src/kernel/clock.js';
 import { Fault } from '../../src/kernel/errors.js';
 import { runs } from '../support/proof-scale.js';
 import { MUTANTS, mutatedReader } from '../support/reference-store-mutants.js';
+import { teamSource } from '../support/team-source.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const TRIALS = runs(5);
@@ -29,45 +30,22 @@ const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 10, 30, 12);
 const WORDS = 'gate drain valve berth timetable ticket refund crane pump harbour pilot signal roster leave receipt engine'.split(' ');
 
-const SOURCES = [
-  { id: 'open', more: '' },
-  { id: 'north', more: 'tenant_scope: [north]' },
-  { id: 'audit', more: 'allowed_purposes: [audit]' },
-  { id: 'high', more: 'classification: restricted' },
-  { id: 'board', more: 'permissions: board' },
-  { id: 'home', more: 'egress: local-only' },
-] as const;
+const SOURCES: readonly (readonly [id: string, more: Parameters<typeof teamSource>[1]])[] = [
+  ['open', {}],
+  ['north', { tenant_scope: '[north]' }],
+  ['audit', { allowed_purposes: '[audit]' }],
+  ['high', { classification: 'restricted' }],
+  ['board', { permissions: 'board' }],
+  ['home', { egress: 'local-only' }],
+];
+const OPEN = { classification: 'public', tenant_scope: '[north, south]', allowed_purposes: '[assist, audit]' };
 
-const sourceText = (id: string, more: string) => {
-  const fields: Record<string, string> = {
-    classification: 'public',
-    tenant_scope: '[north, south]',
-    allowed_purposes: '[assist, audit]',
-    permissions: 'everyone',
-  };
-  const [key, value] = more.split(': ');
-  if (key !== undefined && value !== undefined) fields[key] = value;
-  return `  - id: ${id}
-    owner: role:${id}
-    authority_class: reference
-    connector_identity: workload://colophon/directory
-    location: { connector: directory, path: ./${id} }
-    freshness_slo: P30D
-    retention_policy: keep@1
-    correction_and_deletion: source-authoritative
-    state: approved
-    trust_tier: trusted
-${Object.entries(fields)
-  .map((each) => `    ${each.join(': ')}`)
-  .join('\n')}
-`;
-};
 const CONFIG = `version: 1
 profile: team
 identity: { principal: person:ada, tenants: [north, south], purposes: [assist, audit], groups: [staff, directors], ceiling: restricted }
 permissions: { everyone: [staff], board: [directors] }
 sources:
-${SOURCES.map(({ id, more }) => sourceText(id, more)).join('')}`;
+${SOURCES.map(([id, more]) => teamSource(id, { ...OPEN, ...more })).join('')}`;
 
 interface State {
   readonly who: Narrowing;
@@ -111,7 +89,7 @@ let shared: Library;
 
 beforeAll(async () => {
   folder.write('colophon.yaml', CONFIG);
-  for (const [place, { id }] of SOURCES.entries()) {
+  for (const [place, [id]] of SOURCES.entries()) {
     mkdirSync(join(folder.path, id));
     for (let n = 0; n < 6; n++) {
       const words = Array.from({ length: 24 }, (_, at) => WORDS[(at * (n + 2) + place * 5 + n) % WORDS.length]);

@@ -18,25 +18,13 @@ import type { Instant } from '../../src/kernel/clock.js';
 import { Fault } from '../../src/kernel/errors.js';
 import { allOf, mutatedReader } from '../support/reference-store-mutants.js';
 import { storageReads } from '../support/storage-reads.js';
+import { teamSource } from '../support/team-source.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const NOW = Date.UTC(2026, 10, 30, 12) as Instant;
 
-const sourceOf = (id: string, classification: string) => `  - id: ${id}
-    owner: role:${id}
-    authority_class: reference
-    connector_identity: workload://colophon/directory
-    location: { connector: directory, path: ./${id} }
-    classification: ${classification}
-    tenant_scope: [north]
-    allowed_purposes: [assist]
-    freshness_slo: P30D
-    retention_policy: keep@1
-    correction_and_deletion: source-authoritative
-    state: approved
-    permissions: everyone
-    trust_tier: trusted
-`;
+const sourceOf = (id: string, classification: string) =>
+  teamSource(id, { classification, tenant_scope: '[north]', allowed_purposes: '[assist]' });
 const CONFIG = `version: 1
 profile: team
 identity: { principal: person:ada, tenants: [north], purposes: [assist], groups: [staff], ceiling: restricted }

@@ -22,6 +22,7 @@ import type { PackageBody } from '../../src/domain/context-package.js';
 import type { Day, Instant } from '../../src/kernel/clock.js';
 import { digestOf, sha256 } from '../../src/kernel/digest.js';
 import { Fault } from '../../src/kernel/errors.js';
+import { teamSource } from '../support/team-source.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const NOW = Date.UTC(2026, 10, 30, 12) as Instant;
@@ -34,21 +35,7 @@ profile: team
 identity: { principal: person:ada, tenants: [north], purposes: [assist], groups: [staff, crew, owner:role:docs], ceiling: restricted }
 permissions: { everyone: [${permissions}] }
 sources:
-  - id: docs
-    owner: role:docs
-    authority_class: reference
-    connector_identity: workload://colophon/directory
-    location: { connector: directory, path: ./docs }
-    classification: public
-    tenant_scope: [north]
-    allowed_purposes: [assist]
-    freshness_slo: P30D
-    retention_policy: keep@1
-    correction_and_deletion: source-authoritative
-    state: approved
-    permissions: everyone
-    trust_tier: trusted
-`;
+${teamSource('docs', { classification: 'public', tenant_scope: '[north]', allowed_purposes: '[assist]' })}`;
 
 /** Reads all that is public or internal, as one of the staff. */
 const STAFF: Narrowing = { groups: ['staff'], ceiling: 'internal' };

@@ -23,6 +23,7 @@ import { canonicalJson } from '../../src/kernel/digest.js';
 import { Fault } from '../../src/kernel/errors.js';
 import { runs } from '../support/proof-scale.js';
 import { MUTANTS, mutatedReader } from '../support/reference-store-mutants.js';
+import { teamSource } from '../support/team-source.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const QUESTIONS_PER_LIBRARY = 10;
@@ -159,22 +160,8 @@ vocabulary: vocabulary.yaml
 identity: { principal: person:ada, tenants: [north, south], purposes: [assist], groups: [staff], ceiling: restricted }
 permissions: { everyone: [staff] }
 sources:
-${SOURCES.map(
-  ({ id, classification, tenants }) => `  - id: ${id}
-    owner: role:${id}
-    authority_class: reference
-    connector_identity: workload://colophon/directory
-    location: { connector: directory, path: ./${id} }
-    classification: ${classification}
-    tenant_scope: [${tenants.join(', ')}]
-    allowed_purposes: [assist]
-    freshness_slo: P30D
-    retention_policy: keep@1
-    correction_and_deletion: source-authoritative
-    state: approved
-    permissions: everyone
-    trust_tier: trusted
-`,
+${SOURCES.map(({ id, classification, tenants }) =>
+  teamSource(id, { classification, tenant_scope: `[${tenants.join(', ')}]`, allowed_purposes: '[assist]' }),
 ).join('')}`;
 
 const folder = temporaryFolder();

@@ -1,6 +1,7 @@
 /** SM-A4, SM-A7, SM-A9, SM-A10: a page kept back and let in again from the command line, with exit codes, by who may. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environment, type Run, runCommand } from '../support/built-command.js';
+import { teamSource } from '../support/team-source.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js';
 
 let place: TemporaryFolder;
@@ -14,21 +15,7 @@ beforeAll(async () => {
     `version: 1
 profile: team
 sources:
-  - id: docs
-    owner: role:docs
-    authority_class: reference
-    connector_identity: workload://colophon/directory
-    location: { path: ./docs, connector: directory }
-    classification: internal
-    tenant_scope: [main]
-    allowed_purposes: [answer]
-    freshness_slo: P7D
-    retention_policy: keep@1
-    correction_and_deletion: source-authoritative
-    state: active
-    permissions: staff
-    trust_tier: trusted
-identity: { principal: person:ada }
+${teamSource('docs', { permissions: 'staff', freshness_slo: 'P7D', state: 'active' })}identity: { principal: person:ada }
 `,
   );
   place.write(

@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environment, MAIN, type Run, runCommand } from '../support/built-command.js';
+import { teamSource } from '../support/team-source.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js';
 
 let place: TemporaryFolder;
@@ -32,21 +33,7 @@ beforeAll(() => {
     `version: 1
 profile: team
 sources:
-  - id: docs
-    owner: role:docs
-    authority_class: governing
-    connector_identity: workload://colophon/directory
-    location: { path: ./docs, connector: directory }
-    classification: confidential
-    tenant_scope: [main]
-    allowed_purposes: [answer]
-    freshness_slo: P7D
-    retention_policy: keep@1
-    correction_and_deletion: source-authoritative
-    state: proposed
-    permissions: staff
-    trust_tier: trusted
-identity: { principal: person:ada }
+${teamSource('docs', { permissions: 'staff', freshness_slo: 'P7D', state: 'proposed', authority_class: 'governing', classification: 'confidential' })}identity: { principal: person:ada }
 `,
   );
   place.write('contracts/policy/policy.yaml', policy('person:ada, person:bob'));

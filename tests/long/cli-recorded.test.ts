@@ -4,29 +4,15 @@ import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runProgram } from '../../src/interfaces/cli/program.js';
+import { teamSource } from '../support/team-source.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js';
 
-const SOURCE = `authority_class: governing
-    connector_identity: workload://colophon/directory
-    location: { path: ./docs, connector: directory }
-    classification: internal
-    tenant_scope: [main]
-    allowed_purposes: [answer]
-    freshness_slo: P7D
-    retention_policy: keep@1
-    correction_and_deletion: source-authoritative
-    state: approved
-    permissions: staff
-    trust_tier: trusted`;
 const CONFIG = `version: 1
 profile: team
 identity: { principal: person:ada, tenants: [main], purposes: [answer], groups: [staff, role:docs], ceiling: restricted }
 permissions: { staff: [staff] }
 sources:
-  - id: docs
-    owner: role:docs
-    ${SOURCE}
-`;
+${teamSource('docs', { permissions: 'staff', freshness_slo: 'P7D', authority_class: 'governing' })}`;
 
 let place: TemporaryFolder;
 let home: TemporaryFolder;

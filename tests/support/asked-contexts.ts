@@ -6,25 +6,14 @@ import { type ContextAnswer, context } from '../../src/app/operations/context.js
 import type { Instant } from '../../src/kernel/clock.js';
 import type { IndexReader, IndexSnapshot } from '../../src/ports/index-reader.js';
 import type { Reranker } from '../../src/ports/models.js';
+import { teamSource } from './team-source.js';
 
 export const NOW = Date.UTC(2026, 10, 30, 12);
 
 /** A source in `colophon.yaml` that everybody of both tenants may read for both purposes, if the permission lets them. */
-export const sourceText = (id: string, permissions: string) => `  - id: ${id}
-    owner: role:${id}
-    authority_class: reference
-    connector_identity: workload://colophon/directory
-    location: { connector: directory, path: ./${id} }
-    freshness_slo: P30D
-    retention_policy: keep@1
-    correction_and_deletion: source-authoritative
-    state: approved
-    trust_tier: trusted
-    classification: public
-    tenant_scope: [north, south]
-    allowed_purposes: [assist, audit]
-    permissions: ${permissions}
-`;
+export const sourceText = (id: string, permissions: string) =>
+  teamSource(id, { permissions, classification: 'public', tenant_scope: '[north, south]', allowed_purposes: '[assist, audit]' });
+
 export interface Asking {
   readonly who: Narrowing;
   readonly query: string;

@@ -9,29 +9,19 @@ import type { ContextPackage, PackageBody } from '../../src/domain/context-packa
 import type { EligibleSet } from '../../src/domain/eligibility.js';
 import type { Clock, Day } from '../../src/kernel/clock.js';
 import { digestOf, sha256 } from '../../src/kernel/digest.js';
+import { teamSource } from './team-source.js';
 
 const CONFIG = `version: 1
 profile: team
 identity: { principal: person:ada, tenants: [north], purposes: [assist], groups: [staff, owner:role:docs], ceiling: restricted }
 permissions: { everyone: [staff], few: [owner:role:docs] }
 sources:
-  - id: docs
-    owner: role:docs
-    authority_class: reference
-    connector_identity: workload://colophon/directory
-    location: { connector: directory, path: ./docs }
-    classification: public
-    tenant_scope: [north]
-    allowed_purposes: [assist]
-    freshness_slo: P30D
-    retention_policy: keep@1
-    correction_and_deletion: source-authoritative
-    state: approved
-    permissions: everyone
-    trust_tier: trusted
-    rules:
-      - { glob: 'few/**', permissions: few }
-`;
+${teamSource('docs', {
+  classification: 'public',
+  tenant_scope: '[north]',
+  allowed_purposes: '[assist]',
+  rules: "[{ glob: 'few/**', permissions: few }]",
+})}`;
 
 export const PAGES = 14;
 

@@ -1,6 +1,7 @@
 /** ATH-06: who asks through a process that runs as another is told of `index` and `doctor` what they would be told had hidden pages never been. */
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { teamSource } from '../../../tests/support/team-source.js';
 import { type TemporaryFolder, temporaryFolder } from '../../../tests/support/temporary-folder.js';
 import type { Instant } from '../../kernel/clock.js';
 import { resolveConfig } from '../configuration/config.js';
@@ -26,22 +27,7 @@ permissions: { everyone: [staff], board: [board] }
 people:
   person:guest: { tenants: [main], purposes: [assist], groups: [staff], ceiling: restricted }
 sources:
-  - id: docs
-    owner: role:docs
-    authority_class: reference
-    connector_identity: workload://colophon/directory
-    location: { connector: directory, path: ./docs }
-    classification: internal
-    tenant_scope: [main]
-    allowed_purposes: [assist]
-    freshness_slo: P30D
-    retention_policy: keep@1
-    correction_and_deletion: source-authoritative
-    state: approved
-    permissions: everyone
-    trust_tier: trusted
-    rules: [{ glob: 'hr/**', permissions: board }]
-`;
+${teamSource('docs', { allowed_purposes: '[assist]', rules: "[{ glob: 'hr/**', permissions: board }]" })}`;
 
 async function libraryWith(hidden: readonly string[]): Promise<Library> {
   const folder = temporaryFolder();

@@ -11,7 +11,7 @@ import type { Corpus } from './corpus.js';
 import { type ImpactPolicy, impactsOf, mostOf, onDemandOf, rarityOf } from './impacts.js';
 import { PAGE_RETIRED, PAGE_SERVING } from './page-states.js';
 import { FIELD_COUNT } from './postings.js';
-import { Board, type WeighedTerm } from './score-board.js';
+import { Board, NOT_HELD, type WeighedTerm } from './score-board.js';
 import type { TermList } from './term-list.js';
 import { TopK } from './top-k.js';
 import { HAS_RETIRED, HAS_SERVING, type WindowStates, windowStates, windowsOf } from './windows.js';
@@ -196,13 +196,14 @@ function best(corpus: Corpus, request: RankRequest, terms: readonly WeighedTerm[
   const retired = new TopK(Math.min(retiredLimit, corpus.documents), ties);
   board.plan(terms);
   const { lightMost, stepWidth } = board;
+  const looksFirst = areMostlyLight(terms);
   const open = { corpus, board, states, required: countRequired(terms), pageWeight: policy.pageWeight, pageStates, hits, retired };
   for (const window of board.planned()) {
     const bound = (board.bounds[window] ?? 0) + lightMost;
     // No window planned later is better by more than a step.
     if (!mayHold(open, bound + stepWidth)) break;
     if (!mayMatter(open, window, bound)) continue;
-    if (lightMost > 0 && !mayMatter(open, window, board.mostIn(window, corpus.pageOf, Math.max(0, policy.pageWeight)))) continue;
+    if (looksFirst && !mayMatter(open, window, board.mostIn(window, corpus.pageOf, Math.max(0, policy.pageWeight)))) continue;
     offerOpen(open, board.score(window, open.required), board.firstPage(window));
   }
   // Windows of light terms alone: there are hardly ever so few hits that one of them is among the best.
@@ -212,6 +213,13 @@ function best(corpus: Corpus, request: RankRequest, terms: readonly WeighedTerm[
     }
   }
   return { hits: hits.take(), retired: retired.take() };
+}
+
+/** Then it pays to add up the others of a window first, most often in vain, and all in their order only where those reach far enough. */
+function areMostlyLight(terms: readonly WeighedTerm[]): boolean {
+  let light = 0;
+  for (const { isLight } of terms) if (isLight) light += 1;
+  return light * 2 > terms.length;
 }
 
 /** Whether any window, of which no document scores more, may still change what was found. */
@@ -254,24 +262,24 @@ function offerOpen(open: OpenWindow, from: number, firstPage: number): void {
 
 function describeHit(corpus: Corpus, { item, score }: Scored, terms: readonly WeighedTerm[], board: Board, mass: number): RankedDocument {
   const page = corpus.pageOf[item] ?? 0;
-  const held = board.held(item, page);
+  board.look(item, page);
+  const { heldMasks, heldGains } = board;
   let own = 0;
   let covered = 0;
   for (let at = 0; at < terms.length; at++) {
     const weighed = terms[at];
-    const has = held[at];
-    if (weighed === undefined || has === undefined) continue;
+    if (weighed === undefined || heldMasks[at] === NOT_HELD) continue;
     if (weighed.term.content) covered += weighed.idf;
-    own += weighed.factor * has.gain;
+    own += weighed.factor * (heldGains[at] ?? 0);
   }
   const coverage = mass > 0 ? roundScore(covered / mass) : 0;
   const parts: TermPart[] = [];
   for (let at = 0; at < terms.length; at++) {
     const weighed = terms[at];
-    const has = held[at];
-    if (weighed === undefined || has === undefined || has.mask === 0) continue;
-    const share = own > 0 ? Math.round(((weighed.factor * has.gain) / own) * 100) / 100 : 0;
-    parts.push(partOf(weighed, item, share, FIELDS_OF[has.mask] ?? []));
+    const mask = heldMasks[at] ?? NOT_HELD;
+    if (weighed === undefined || mask <= 0) continue;
+    const share = own > 0 ? Math.round(((weighed.factor * (heldGains[at] ?? 0)) / own) * 100) / 100 : 0;
+    parts.push(partOf(weighed, item, share, FIELDS_OF[mask] ?? []));
   }
   return { document: item, page, score, coverage: Math.min(1, coverage), parts };
 }

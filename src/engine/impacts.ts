@@ -17,15 +17,49 @@ export interface Rarity {
 }
 
 /** A list worked out for all windows that hold the term. */
-export interface Impacts {
+export class Impacts {
   /** The windows that hold the term, ascending. */
   readonly windows: Int32Array;
   /** The most that a document of each gains from the term and its page, rarity included. */
   readonly most: Float64Array;
-  /** Where each begins in the strip. */
-  readonly starts: Int32Array;
   readonly strip: Strip;
+  /** Where each begins in the strip. */
+  readonly #starts: Int32Array;
+  /** Of a list that most windows hold: where each window begins, counted from 1. */
+  readonly #begins: Int32Array | undefined;
+
+  constructor(
+    strip: Strip,
+    windows: Int32Array,
+    { most, starts }: { readonly most: Float64Array; readonly starts: Int32Array },
+    count: number,
+  ) {
+    this.windows = windows;
+    this.most = most;
+    this.strip = strip;
+    this.#starts = starts;
+    if (windows.length * DENSE < count) return;
+    this.#begins = new Int32Array(count);
+    for (let at = 0; at < windows.length; at++) this.#begins[windows[at] ?? 0] = (starts[at] ?? 0) + 1;
+  }
+
+  /** Where the window begins in the strip, counted from 1; 0 where it does not. */
+  begin(window: number): number {
+    if (this.#begins !== undefined) return this.#begins[window] ?? 0;
+    const { windows } = this;
+    let low = 0;
+    let high = windows.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((windows[middle] ?? 0) < window) low = middle + 1;
+      else high = middle;
+    }
+    return windows[low] === window ? (this.#starts[low] ?? 0) + 1 : 0;
+  }
 }
+
+/** From one window of so many on, a number for each of them is kept. */
+const DENSE = 8;
 
 /** Bytes the impacts of a list take, give or take. */
 export function impactBytes(list: TermList): number {
@@ -94,5 +128,5 @@ function workOut(corpus: Corpus, list: TermList, { bm25f, pageWeight }: ImpactPo
     starts[held] = strip.filled;
     most[held] = strip.add(window, idf, pageFactor);
   }
-  return { windows: windows.subarray(0, held), most: most.subarray(0, held), starts: starts.subarray(0, held), strip };
+  return new Impacts(strip, windows.subarray(0, held), { most: most.subarray(0, held), starts: starts.subarray(0, held) }, count);
 }

@@ -5,7 +5,7 @@
  * question's order, whatever the order of windows.
  */
 import type { QueryTerm } from '../domain/query.js';
-import type { Impacts } from './impacts.js';
+import { Impacts } from './impacts.js';
 import { FIELD_COUNT } from './postings.js';
 import { gainsAt, PLACE_STEP, type Strip, type StripOnDemand } from './strip.js';
 import type { TermList } from './term-list.js';
@@ -25,13 +25,6 @@ export interface WeighedTerm {
   readonly isLight: boolean;
 }
 
-/** What a document has of one term. */
-export interface HeldTerm {
-  /** 0 where the page alone holds it. */
-  readonly mask: number;
-  readonly gain: number;
-}
-
 /** Windows are put in order of their bounds by as many steps. */
 const STEPS = 256;
 const UNTOUCHED = -1;
@@ -44,8 +37,6 @@ export class Board {
   readonly #stepEnds = new Int32Array(STEPS);
   #planned = 0;
   #terms: readonly WeighedTerm[] = [];
-  /** `window * terms + term`: where the window begins in the term's strip, counted from 1; 0 where it does not. */
-  #begins = new Int32Array(0);
   /** Bounds of one step differ by no more. */
   stepWidth = 0;
   /** The most that light terms add to a document anywhere: bounds are without it. */
@@ -59,6 +50,10 @@ export class Board {
   readonly required: Uint16Array;
   documents = 0;
   #pages = 0;
+
+  /** Of the document looked at last, for each term: the fields that hold it, 0 where its page alone does; and what it gains. */
+  heldMasks = new Int32Array(0);
+  heldGains = new Float64Array(0);
 
   constructor(windows: Windows) {
     this.#windows = windows;
@@ -77,27 +72,19 @@ export class Board {
   /** Finds the windows that hold any of the terms, light ones apart, and puts the most promising first. */
   plan(terms: readonly WeighedTerm[]): void {
     const { bounds } = this;
-    const stride = terms.length;
-    const cells = bounds.length * stride;
-    if (this.#begins.length < cells) this.#begins = new Int32Array(cells);
-    else this.#begins.fill(0, 0, cells);
-    const begins = this.#begins;
     this.#terms = terms;
     bounds.fill(UNTOUCHED);
     this.lightMost = 0;
     let highest = 0;
-    for (let number = 0; number < stride; number++) {
-      const weighed = terms[number];
-      if (weighed === undefined) continue;
+    for (const weighed of terms) {
       if (weighed.isLight) this.lightMost += weighed.most;
-      if (!('windows' in weighed.gains)) continue;
-      const { windows, most, starts } = weighed.gains;
+      if (!(weighed.gains instanceof Impacts)) continue;
+      const { windows, most } = weighed.gains;
       const weight = Math.max(0, weighed.term.weight);
       for (let at = 0; at < windows.length; at++) {
         const window = windows[at] ?? 0;
         const bound = Math.max(0, bounds[window] ?? 0) + weight * (most[at] ?? 0);
         bounds[window] = bound;
-        begins[window * stride + number] = (starts[at] ?? 0) + 1;
         if (bound > highest) highest = bound;
       }
     }
@@ -151,14 +138,9 @@ export class Board {
   score(window: number, requiredTerms: number): number {
     const firstDocument = this.#open(window);
     if (requiredTerms > 0) this.required.fill(0, 0, this.#pages);
-    const terms = this.#terms;
-    const first = window * terms.length;
-    for (let number = 0; number < terms.length; number++) {
-      const weighed = terms[number];
-      if (weighed === undefined) continue;
-      if (!('windows' in weighed.gains)) this.#begins[first + number] = weighed.gains.begin(window);
-      const start = (this.#begins[first + number] ?? 0) - 1;
-      if (start >= 0) this.#add(weighed, start);
+    for (const weighed of this.#terms) {
+      const begin = weighed.gains.begin(window);
+      if (begin > 0) this.#add(weighed, begin - 1);
     }
     return firstDocument;
   }
@@ -167,12 +149,9 @@ export class Board {
   mostIn(window: number, pageOf: Int32Array, pageWeight: number): number {
     const from = this.#open(window);
     const firstPage = this.firstPage(window);
-    const terms = this.#terms;
-    const first = window * terms.length;
-    for (let number = 0; number < terms.length; number++) {
-      const start = (this.#begins[first + number] ?? 0) - 1;
-      const weighed = terms[number];
-      if (start >= 0 && weighed?.isLight === false) this.#add(weighed, start);
+    for (const weighed of this.#terms) {
+      const begin = weighed.isLight ? 0 : weighed.gains.begin(window);
+      if (begin > 0) this.#add(weighed, begin - 1);
     }
     const { scores, pageScores, documents } = this;
     let most = 0;
@@ -220,32 +199,39 @@ export class Board {
     for (let at = 0; at < this.#pages; at++) pageScores[at] = 0;
   }
 
-  /** What the document has of each term planned; undefined where its page does not hold the term. */
-  held(document: number, page: number): (HeldTerm | undefined)[] {
+  /** Finds out what the document has of each term planned. */
+  look(document: number, page: number): void {
     const window = windowAt(this.#windows, document);
     const doc = document - (this.#windows.firstDocuments[window] ?? 0);
     const place = (page - this.firstPage(window)) * PLACE_STEP;
-    const held: (HeldTerm | undefined)[] = [];
-    for (let number = 0; number < this.#terms.length; number++) {
-      const gains = this.#terms[number]?.gains;
-      const start = (this.#begins[window * this.#terms.length + number] ?? 0) - 1;
-      held.push(gains === undefined || start < 0 ? undefined : heldIn(gains.strip, start, doc, place));
+    const terms = this.#terms;
+    if (this.heldMasks.length < terms.length) {
+      this.heldMasks = new Int32Array(terms.length);
+      this.heldGains = new Float64Array(terms.length);
     }
-    return held;
+    for (let number = 0; number < terms.length; number++) {
+      const gains = terms[number]?.gains;
+      const begin = gains?.begin(window) ?? 0;
+      this.heldMasks[number] = NOT_HELD;
+      if (gains !== undefined && begin > 0) this.#lookIn(gains.strip, begin - 1, number, doc, place);
+    }
+  }
+
+  #lookIn({ gains, places, shift }: Strip, start: number, number: number, doc: number, page: number): void {
+    const first = (start << shift) + 2;
+    const split = first + (places[first - 2] ?? 0);
+    const end = split + (places[first - 1] ?? 0);
+    this.heldGains[number] = 0;
+    for (let at = first; at < split; at++) {
+      const place = places[at] ?? 0;
+      if (place >>> FIELD_COUNT !== doc) continue;
+      this.heldMasks[number] = place & (PLACE_STEP - 1);
+      this.heldGains[number] = gains[gainsAt(start, end - first, shift) + at - first] ?? 0;
+      return;
+    }
+    for (let at = split; at < end; at++) if (places[at] === page) this.heldMasks[number] = 0;
   }
 }
 
-function heldIn({ gains, places, shift }: Strip, start: number, doc: number, page: number): HeldTerm | undefined {
-  const first = (start << shift) + 2;
-  const split = first + (places[first - 2] ?? 0);
-  const end = split + (places[first - 1] ?? 0);
-  for (let at = first; at < split; at++) {
-    const place = places[at] ?? 0;
-    if (place >>> FIELD_COUNT !== doc) continue;
-    return { mask: place & (PLACE_STEP - 1), gain: gains[gainsAt(start, end - first, shift) + at - first] ?? 0 };
-  }
-  for (let at = split; at < end; at++) if (places[at] === page) return ON_PAGE;
-  return undefined;
-}
-
-const ON_PAGE: HeldTerm = { mask: 0, gain: 0 };
+/** Neither the document nor its page holds the term. */
+export const NOT_HELD = -1;

@@ -8,16 +8,14 @@ export class TopK {
   readonly #ties: (a: number, b: number) => number;
   readonly #items: number[] = [];
   readonly #scores: number[] = [];
+  /** Nothing with a lower score than this can still get in. */
+  worst: number;
 
   /** `ties` orders items of equal score, the better first. */
   constructor(size: number, ties: (a: number, b: number) => number) {
     this.#size = size;
     this.#ties = ties;
-  }
-
-  /** Nothing with a lower score than this can still get in. */
-  get worst(): number {
-    return this.#items.length < this.#size ? Number.NEGATIVE_INFINITY : (this.#scores[0] ?? Number.POSITIVE_INFINITY);
+    this.worst = size > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
 
   offer(item: number, score: number): void {
@@ -25,12 +23,14 @@ export class TopK {
       this.#items.push(item);
       this.#scores.push(score);
       this.#rise(this.#items.length - 1);
+      if (this.#items.length === this.#size) this.worst = this.#scores[0] ?? score;
       return;
     }
     if (this.#size === 0 || !this.#isWorse(this.#items[0] ?? 0, this.#scores[0] ?? 0, item, score)) return;
     this.#items[0] = item;
     this.#scores[0] = score;
     this.#sink(0);
+    this.worst = this.#scores[0] ?? score;
   }
 
   /** Best first. */

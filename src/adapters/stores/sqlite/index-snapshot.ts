@@ -223,18 +223,9 @@ export class SqliteSnapshot implements IndexSnapshot {
   }
 
   #hit(corpus: Corpus, ranked: RankedDocument, places: Map<string, Place>): LexicalHit {
-    const page = corpus.pageRows[ranked.page] ?? 0;
-    const { source, path } = this.#reading.pageRef(page);
-    const artifact = this.#reading.id(corpus, ranked.document);
-    places.set(artifact, { page, position: positionIn(corpus, ranked.document) });
-    return {
-      artifact,
-      source,
-      path,
-      score: ranked.score,
-      coverage: ranked.coverage,
-      parts: ranked.parts,
-    };
+    const { artifact, page, source, path, position } = this.#reading.hitAt(corpus, ranked.document);
+    places.set(artifact, { page, position });
+    return { artifact, source, path, score: ranked.score, coverage: ranked.coverage, parts: ranked.parts };
   }
 
   #linksOf(eligible: Eligible): PageLinks {
@@ -252,7 +243,7 @@ export class SqliteSnapshot implements IndexSnapshot {
     const document = this.#reading.findId(corpus, id);
     const page = corpus.pageOf[document] ?? 0;
     if (document < 0 || corpus.live[page] !== 1) return undefined;
-    return { page: corpus.pageRows[page] ?? 0, position: positionIn(corpus, document) };
+    return this.#reading.hitAt(corpus, document);
   }
 
   #wholePage(eligible: Eligible, row: number): { readonly page: StoredPage; readonly content: PageContent } | undefined {
@@ -300,11 +291,4 @@ function storedArtifact(artifact: Artifact, page: StoredPage): StoredArtifact {
   const made = { ...artifact, page };
   withPage.set(artifact, made);
   return made;
-}
-
-/** Documents of a page lie together, in the order of its artifacts. */
-function positionIn({ pageOf }: Corpus, document: number): number {
-  let first = document;
-  while (first > 0 && pageOf[first - 1] === pageOf[document]) first -= 1;
-  return document - first;
 }

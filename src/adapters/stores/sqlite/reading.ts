@@ -60,6 +60,15 @@ const CONTENT_CACHE_UNITS = 64 * 1024 * 1024;
 const WORD_CACHE_UNITS = 8 * 1024 * 1024;
 /** Words looked at more closely; no text that people wrote has as many within two letters of each other. */
 const MOST_NEAR = 1000;
+const MOST_HITS = 20_000;
+
+/** A document as answers name it. */
+export interface NamedHit extends PageRef {
+  readonly artifact: string;
+  readonly page: number;
+  /** Among the page's artifacts. */
+  readonly position: number;
+}
 
 interface PageEntry {
   readonly compartment: number;
@@ -97,6 +106,8 @@ export class ReadingCache {
   readonly pages = new BoundedCache<number, PageEntry | undefined>(MOST_PAGES);
   readonly contents = new BoundedCache<number, PageContent | undefined>(CONTENT_CACHE_UNITS, (content) => content?.text.length ?? 0);
   readonly links = new Map<string, ResolvedLinks>();
+  /** By their document. */
+  readonly hits = new WeakMap<Corpus, BoundedCache<number, NamedHit>>();
   /** By the letter they begin with. */
   readonly words = new WeakMap<Corpus, BoundedCache<string, readonly string[]>>();
 }
@@ -197,6 +208,20 @@ export class Reading {
         letter,
       ),
     );
+  }
+
+  /** What an answer says of a document that lies there. */
+  hitAt(corpus: Corpus, document: number): NamedHit {
+    let known = this.#cache.hits.get(corpus);
+    if (known === undefined) {
+      known = new BoundedCache(MOST_HITS);
+      this.#cache.hits.set(corpus, known);
+    }
+    return known.get(document, () => {
+      const page = corpus.pageRows[corpus.pageOf[document] ?? 0] ?? 0;
+      const { source, path } = this.pageRef(page);
+      return { artifact: this.id(corpus, document), page, source, path, position: positionIn(corpus, document) };
+    });
   }
 
   /** The artifact id of a document. */
@@ -417,4 +442,11 @@ function statesOf(corpus: Corpus, selection: PageSelection): Uint8Array {
     else states[page] = selection.retired.has(row) ? PAGE_RETIRED : PAGE_SERVING;
   }
   return states;
+}
+
+/** Documents of a page lie together, in the order of its artifacts. */
+function positionIn({ pageOf }: Corpus, document: number): number {
+  let first = document;
+  while (first > 0 && pageOf[first - 1] === pageOf[document]) first -= 1;
+  return document - first;
 }

@@ -73,7 +73,7 @@ function stageLines(stage: string, says: string, { off, setting, from, to, dev, 
   if (better + worse === 0) return [first];
   const what = off ? 'without it' : `with ${setting} ${text(to)} instead of ${text(from)}`;
   const range = `[${signed(dev.ci95.low)} to ${signed(dev.ci95.high)}]`;
-  return [first, `  ${' '.repeat(STAGE_WIDTH)} ${what} ${signed(dev.mean)} ${range}: ${better} answered better, ${worse} worse`];
+  return [first, `  ${' '.repeat(STAGE_WIDTH)} ${what}: ${signed(dev.mean)} ${range}, ${better} answered better, ${worse} worse`];
 }
 
 function everyTrial(answer: AblateAnswer, { colors, width }: Page): string[] {

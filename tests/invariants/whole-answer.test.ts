@@ -234,6 +234,12 @@ const allTold = async (library: Library, asker: number, trials: readonly Trial[]
   return told;
 };
 
+/** More pages with a word than there are pages: what a mutant says may add up to no number, which is another answer too. */
+function noNumber(error: unknown): string {
+  if (error instanceof TypeError && error.message.startsWith('NaN')) return error.message;
+  throw error;
+}
+
 describe('T1.1 non-interference of whole answers', () => {
   it(`${LIBRARIES * QUESTIONS_PER_LIBRARY} trials: hidden pages, and edits of them, change no byte`, async () => {
     let answered = 0;
@@ -310,8 +316,9 @@ describe('T1.1 non-interference of whole answers', () => {
         let differing = 0;
         for (const { full, trials, told } of rounds) {
           const wrong = { ...full, reader: mutatedReader(full.reader, mutant) };
-          const toldWrong = await allTold(wrong, 0, trials);
-          differing += toldWrong.filter((text, at) => text !== told[at]).length;
+          for (const [at, { question, path }] of trials.entries()) {
+            if ((await everythingTold(wrong, 0, question, path).catch(noNumber)) !== told[at]) differing += 1;
+          }
         }
 
         expect(differing).toBeGreaterThan((MUTANT_LIBRARIES * MUTANT_QUESTIONS) / 16);

@@ -13,8 +13,8 @@ const fresh = `.dist-${process.pid}`;
 const old = `${fresh}-old`;
 const modules = `${fresh}-modules`;
 
-/** Files that something outside names: the command, the library, the threads that index and make pages. */
-const ENTRIES = ['interfaces/cli/main', 'library', 'app/learning/learn-worker', 'app/learning/page-thread'];
+/** Files that something outside names: the command, the library, the threads that index, make pages and answer. */
+const ENTRIES = ['interfaces/cli/main', 'library', 'app/learning/learn-worker', 'app/learning/page-thread', 'app/asking/answer-thread'];
 /** Stay packages of their own: native code, too large to be read unless needed, or wrapped so that they cannot be joined. */
 const APART = [
   /^node:/,

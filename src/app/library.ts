@@ -89,6 +89,8 @@ export interface Library {
   readonly contexts?: ContextCache;
   /** What was found for questions before, likewise. */
   readonly searches?: SearchCache;
+  /** Who else may run an operation of the catalogue, as it would be run here. */
+  readonly answering?: { run(operation: object, input: unknown, call: object): Promise<unknown> };
   connector(kind: SourceRegistration['location']['connector']): Connector;
   /** Takes the single writer's lease, with the first change at the latest; `index/busy` when another process holds it. */
   writer(holder: string): Promise<IndexWriter>;

@@ -108,6 +108,8 @@ it('a full server turns away at once, and goes on when there is room', async () 
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect((await Promise.all(asked)).map(({ status }) => status).filter((status) => status === 200)).toHaveLength(4);
+  const figures = await world.ask('GET', '/metrics', { token: await world.token('person:ada', { scopes: ['colophon:metrics'] }) });
+  expect(await figures.text()).toMatch(/^colophon_http_refused_total\{reason="queue"\} 8$/m);
   expect((await world.ask('GET', '/healthz')).status).toBe(200);
 });
 
@@ -177,7 +179,7 @@ it('figures have routes and statuses for labels, and nothing else', async () => 
   expect(text).toMatch(/^colophon_http_requests_total\{route="\/v1\/search",status="200"\} 1$/m);
   expect(text).toMatch(/route="other",status="404"/);
   for (const line of text.trim().split('\n'))
-    expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{(?:(?:route|status|le)="[^"]*",?)+\})? [\d.e+-]+)$/);
+    expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{(?:(?:route|status|le|reason)="[^"]*",?)+\})? [\d.e+-]+)$/);
   expect(text).not.toMatch(/kangaroo|reader|north|quokka/);
 });
 

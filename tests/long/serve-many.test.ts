@@ -15,7 +15,7 @@ const EACH = runs(50);
 describe(`T8.1 ${CLIENTS} clients, ${EACH} requests each`, () => {
   let served: ServedLibrary;
   beforeAll(async () => {
-    served = await servedLibrary(CLIENTS, { requests_per_second: 10_000, burst: 100_000, queued: 10_000, wait_ms: 60_000 });
+    served = await servedLibrary(CLIENTS, { requests_per_second: 10_000, burst: 100_000, queued: 10_000, wait_ms: 60_000, threads: 2 });
   });
   afterAll(() => served.dispose());
 

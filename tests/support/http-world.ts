@@ -18,6 +18,7 @@ import { OPERATIONS } from '../../src/app/operations/all.js';
 import type { Operation } from '../../src/app/operations/catalogue.js';
 import { type HttpApp, httpApp } from '../../src/interfaces/http/app.js';
 import type { HttpHost } from '../../src/interfaces/http/http-host.js';
+import { Refusals } from '../../src/interfaces/http/metrics.js';
 import type { Limits, Settings } from '../../src/interfaces/http/settings.js';
 import { mcpServer } from '../../src/interfaces/mcp/server.js';
 import type { Instant } from '../../src/kernel/clock.js';
@@ -135,6 +136,7 @@ const ROOMY: Limits = {
   drainSeconds: 2,
   connections: 100,
   connectionsPerAddress: 100,
+  threads: 1,
 };
 
 const key = (use: string) => Buffer.from(use.padEnd(32, '.'));
@@ -188,7 +190,7 @@ export async function httpWorld(options: WorldOptions = {}): Promise<HttpWorld> 
     log,
     keyFor: key,
   };
-  const app = httpApp(host, { port: PORT, connections: () => 0 });
+  const app = httpApp(host, { port: PORT, connections: () => 0, refusals: new Refusals() });
   return {
     folder,
     library,

@@ -12,6 +12,7 @@ import type { Call, Operation } from '../operations/catalogue.js';
 import { context } from '../operations/context.js';
 import { explain } from '../operations/explain.js';
 import { get } from '../operations/get.js';
+import { runOperation } from '../operations/run-operation.js';
 import { search } from '../operations/search.js';
 import { type StatusAnswer, status } from '../operations/status.js';
 import { type AgentView, ANSWER_TOKENS, boundaryFor, fence, type Structured, shown, shrunk } from './agent-view.js';
@@ -41,7 +42,7 @@ function viewOf<I extends z.ZodType, O extends z.ZodType<{ problems: unknown[] }
 ): [string, Show] {
   const show: Show = async (input, call, extra) => {
     const run = async (request: z.output<I>) => {
-      const answer = await operation.run(request, call);
+      const answer = await runOperation(operation, request, call);
       return { ...answer, problems: [...answer.problems, ...extra] };
     };
     // The surface has parsed the input with this operation's own schema.

@@ -48,10 +48,11 @@ export const serveFile = z
         seconds: limit(600),
         connections: limit(65_536),
         connections_per_address: limit(65_536),
+        threads: limit(64),
       })
       .optional()
       .describe(
-        'For each caller: requests a second and at once. For all: how many at a time, how many wait and how long, how large, how long, how many connections, and of one address.',
+        'For each caller: requests a second and at once. For all: how many at a time, how many wait and how long, how large, how long, how many connections, and of one address, and how many threads answer.',
       ),
   })
   .describe('What `colophon serve` needs to know.');
@@ -76,7 +77,8 @@ type LimitName =
   | 'bodyBytes'
   | 'seconds'
   | 'connections'
-  | 'connectionsPerAddress';
+  | 'connectionsPerAddress'
+  | 'threads';
 
 export interface ServeConfig {
   readonly resource?: string;
@@ -101,6 +103,7 @@ export function serveConfigOf(file: z.output<typeof serveFile> | undefined): Ser
     seconds: limits.seconds,
     connections: limits.connections,
     connectionsPerAddress: limits.connections_per_address,
+    threads: limits.threads,
   };
   return {
     ...(resource === undefined ? {} : { resource }),

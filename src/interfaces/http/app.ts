@@ -18,6 +18,7 @@ import { audited, recordFailure } from '../../app/audit/audited.js';
 import { isBuilt, withStanding } from '../../app/learning/ensure-indexed.js';
 import type { LibraryConfig } from '../../app/library.js';
 import type { Call } from '../../app/operations/catalogue.js';
+import { runOperation } from '../../app/operations/run-operation.js';
 import { withCurrentPolicy } from '../../app/policy/with-current-policy.js';
 import type { Ask } from '../../domain/requester.js';
 import { Fault } from '../../kernel/errors.js';
@@ -27,13 +28,13 @@ import { heldUntilEnded } from './held-until-ended.js';
 import { hostCheck } from './host-check.js';
 import type { Door, HttpHost } from './http-host.js';
 import { Issuers } from './issuers.js';
-import { Metrics } from './metrics.js';
+import { Metrics, type Refusals } from './metrics.js';
 import { narrowingFrom } from './narrowing-headers.js';
 import { openApi } from './openapi.js';
 import { inputFromAddress, inputFromBody, readJson, requireBareAddress } from './read-input.js';
 import { type Route, routesOf } from './routes.js';
 import { traced } from './tracing.js';
-import { RateLimit, Turnstile } from './traffic.js';
+import { Lag, RateLimit, Turnstile } from './traffic.js';
 import { wholeAnswer } from './whole-answer.js';
 
 export interface HttpApp {
@@ -53,6 +54,7 @@ export interface From {
 export interface Standing {
   readonly port: number;
   readonly connections: () => number;
+  readonly refusals: Refusals;
 }
 
 const METADATA = '/.well-known/oauth-protected-resource';
@@ -81,11 +83,19 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
     anonymous: settings.anonymous,
     now,
   });
-  const callers = new RateLimit(limits, () => performance.now());
-  const strangers = new RateLimit(limits, () => performance.now());
+  const { refusals } = standing;
+  const rateOf = (why: 'caller-rate' | 'address-rate') =>
+    new RateLimit(
+      limits,
+      () => performance.now(),
+      () => refusals.add(why),
+    );
+  const callers = rateOf('caller-rate');
+  const strangers = rateOf('address-rate');
   /** Who asks for what is open to all; apart from those who guess at tokens, so that these do not stop who looks whether it is alive. */
-  const visitors = new RateLimit(limits, () => performance.now());
-  const turnstile = new Turnstile(limits);
+  const visitors = rateOf('address-rate');
+  const lag = new Lag();
+  const turnstile = new Turnstile(limits, { refused: refusals.add, behindMs: () => lag.ms() });
   const metrics = new Metrics();
   const routes = routesOf(host.operations);
   const recorder = { log: audit, config: library.config };
@@ -150,6 +160,7 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
       const { operation, methods, input: schema, scope } = route;
       if (!methods.some((each) => each === request.method)) throw new Fault('http/method', { allowed: methods.join(', ') });
       const { grant, caller } = await admit(incoming, scope, operation.name);
+      turnstile.requireRoom(caller);
       const { library: current, now: ask } = await doorOf(incoming, grant, operation.name);
       const { searchParams } = new URL(request.url);
       if (request.method !== 'GET') requireBareAddress(searchParams);
@@ -159,11 +170,12 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
           : inputFromBody(operation, schema, await readJson(request, limits.bodyBytes));
       return within(limits.seconds, request.signal, async (signal) => {
         const call: Call = { library: current, ask, signal, progress: () => undefined };
+        // Nobody takes a place to wait in.
+        await host.indexing.beforeAnswer([signal, host.stopping], () => undefined);
         const answer = await turnstile.pass(caller, signal, () =>
           audited({ log: audit, config: current.config }, { surface: 'http', verb: operation.name, input, ask, request: id }, async () => {
-            await host.indexing.beforeAnswer([signal, host.stopping], () => undefined);
             const [standingProblem] = host.indexing.problems(answersForAll(call));
-            return withStanding(await operation.run(input, call), standingProblem);
+            return withStanding(await runOperation(operation, input, call), standingProblem);
           }),
         );
         return json(answer);
@@ -202,7 +214,7 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
     const { grant } = await admit(incoming, 'colophon:metrics', 'metrics');
     await requireOperator(incoming, grant);
     const gauges = { running: turnstile.running, queued: turnstile.queued, connections: standing.connections() };
-    return new Response(metrics.text(gauges), {
+    return new Response(metrics.text(gauges, refusals), {
       headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' },
     });
   };
@@ -293,7 +305,10 @@ export function httpApp(host: HttpHost, standing: Standing): HttpApp {
 
   return {
     fetch: async (request, from) => app.fetch(request, { id: randomBytes(16).toString('hex'), from }),
-    close: () => agents.close(),
+    close: () => {
+      lag.stop();
+      return agents.close();
+    },
   };
 }
 

@@ -9,11 +9,13 @@ import { serveHttp } from './serve.js';
 function model(connections: number, connectionsPerAddress = connections) {
   const closed: string[] = [];
   const away: string[] = [];
+  const refused: string[] = [];
   let now = 0;
   const held = new Connections<{ readonly name: string; writableLength: number; destroy(): void }>(
     { connections, connectionsPerAddress },
     ({ name }) => void away.push(name),
     () => now,
+    (why) => refused.push(why),
   );
   const come = (name: string, address = 'one') => {
     const socket = { name, writableLength: 0, destroy: () => void closed.push(name) };
@@ -23,17 +25,18 @@ function model(connections: number, connectionsPerAddress = connections) {
   const pass = (ms: number) => {
     now += ms;
   };
-  return { closed, away, connections: held, come, pass };
+  return { closed, away, refused, connections: held, come, pass };
 }
 
 it('T7.5 an address that has its share makes room for itself, or is turned away, and others come in', () => {
-  const { closed, away, connections, come } = model(4, 2);
+  const { closed, away, refused, connections, come } = model(4, 2);
   const b = [come('a'), come('b')].at(-1);
   const c = come('c');
   expect([closed, away]).toEqual([['a'], []]);
   for (const each of [b, c]) if (each !== undefined) connections.begin(each);
   come('d');
   expect([closed, away]).toEqual([['a'], ['d']]);
+  expect(refused).toEqual(['made-room', 'no-room']);
   connections.end(c);
   come('e');
   expect([closed, away]).toEqual([['a', 'c'], ['d']]);

@@ -6,6 +6,8 @@
  * or while it leaves unread what it was answered.
  * Invariant: one address cannot take the places of all: beyond its share it makes room for itself, or is turned away.
  */
+import type { Refusal } from './metrics.js';
+
 interface Socket {
   destroy(): unknown;
   /** Bytes of answers that the other side has not taken. */
@@ -41,6 +43,7 @@ export class Connections<S extends Socket> {
   private readonly limits: ConnectionLimits;
   private readonly now: () => number;
   private readonly turnAway: (socket: S) => void;
+  private readonly refused: (why: Refusal) => void;
   private readonly held = new Map<S, Held>();
   private readonly shares = new Map<string, Share>();
   /** Each in the order in which it came to be so. */
@@ -48,8 +51,14 @@ export class Connections<S extends Socket> {
   private readonly idle = new Set<S>();
 
   /** `turnAway` closes a connection for which there is no room, with a word. */
-  constructor(limits: ConnectionLimits, turnAway: (socket: S) => void, now: () => number) {
+  constructor(
+    limits: ConnectionLimits,
+    turnAway: (socket: S) => void,
+    now: () => number,
+    refused: (why: Refusal) => void = () => undefined,
+  ) {
     this.limits = limits;
+    this.refused = refused;
     this.turnAway = turnAway;
     this.now = now;
   }
@@ -99,7 +108,7 @@ export class Connections<S extends Socket> {
       const upTo = taken(socket);
       if (held.running === 0 || socket.writableLength === 0) held.unread = undefined;
       else held.unread = { since: was?.since ?? at, upTo, stillSince: was?.upTo === upTo ? was.stillSince : at };
-      if (held.unread !== undefined && at - held.unread.stillSince >= stillMs) this.close(socket);
+      if (held.unread !== undefined && at - held.unread.stillSince >= stillMs) this.close(socket, 'unread');
     }
   }
 
@@ -122,8 +131,9 @@ export class Connections<S extends Socket> {
       first(this.held.keys(), (each) => this.isLeftUnread(each) && among(each));
     if (unneeded === undefined) {
       this.leave(newcomer);
+      this.refused('no-room');
       this.turnAway(newcomer);
-    } else this.close(unneeded);
+    } else this.close(unneeded, this.isLeftUnread(unneeded) ? 'unread' : 'made-room');
   }
 
   private isLeftUnread(socket: S): boolean {
@@ -133,11 +143,12 @@ export class Connections<S extends Socket> {
 
   private closeSilent(among: (socket: S) => boolean): void {
     const oldest = first(this.silent, among);
-    if (oldest !== undefined && this.now() - (this.held.get(oldest)?.since ?? 0) >= SILENT_MS) this.close(oldest);
+    if (oldest !== undefined && this.now() - (this.held.get(oldest)?.since ?? 0) >= SILENT_MS) this.close(oldest, 'made-room');
   }
 
-  private close(socket: S): void {
+  private close(socket: S, why: Refusal): void {
     this.leave(socket);
+    this.refused(why);
     socket.destroy();
   }
 

@@ -11,6 +11,40 @@ interface Histogram {
   count: number;
 }
 
+/** Why somebody was turned away, or a connection ended before its time. */
+const REFUSALS = [
+  /** A caller, or an address without a token, asked more often than it may. */
+  'caller-rate',
+  'address-rate',
+  /** So many wait already, or would take so long, or have taken so long. */
+  'queue',
+  'wait',
+  'late',
+  /** Too many requests on one connection that were not answered yet. */
+  'ahead',
+  /** An answer that nobody takes. */
+  'unread',
+  /** Connections: closed for another, or not let in. */
+  'made-room',
+  'no-room',
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+/** Counts by kind alone: whom they met is not in it. */
+export class Refusals {
+  private readonly counts = new Map<Refusal, number>(REFUSALS.map((each) => [each, 0]));
+
+  readonly add = (why: Refusal): void => {
+    this.counts.set(why, (this.counts.get(why) ?? 0) + 1);
+  };
+
+  lines(): string[] {
+    const name = 'colophon_http_refused_total';
+    const help = 'Requests and connections turned away or cut short, by reason.';
+    return [...family(name, 'counter', help), ...[...this.counts].map(([why, count]) => `${name}{reason="${why}"} ${count}`)];
+  }
+}
+
 export interface Gauges {
   readonly running: number;
   readonly queued: number;
@@ -31,7 +65,7 @@ export class Metrics {
     this.durations.set(route, known);
   }
 
-  text({ running, queued, connections }: Gauges): string {
+  text({ running, queued, connections }: Gauges, refusals: Refusals): string {
     const { rss, heapUsed } = process.memoryUsage();
     const { user, system } = process.cpuUsage();
     return [
@@ -39,6 +73,7 @@ export class Metrics {
       ...[...this.requests].sort(byKey).map(([labels, value]) => `colophon_http_requests_total{${labels}} ${value}`),
       ...family('colophon_http_request_seconds', 'histogram', 'Time from the arrival of a request to its answer.'),
       ...[...this.durations].sort(byKey).flatMap(([route, histogram]) => histogramLines(route, histogram)),
+      ...refusals.lines(),
       ...gauge('colophon_http_requests_running', 'Requests worked on now.', running),
       ...gauge('colophon_http_requests_queued', 'Requests that wait for their turn.', queued),
       ...gauge('colophon_http_connections', 'Open connections.', connections),

@@ -14,6 +14,7 @@ import { addressBlock } from './address-block.js';
 import { type HttpApp, httpApp } from './app.js';
 import { Connections } from './connections.js';
 import type { HttpHost } from './http-host.js';
+import { Refusals } from './metrics.js';
 import { isLoopback, type Settings } from './settings.js';
 import { sent } from './whole-answer.js';
 
@@ -57,7 +58,8 @@ export async function serveHttp(host: HttpHost, { stillMs = STILL_MS }: { readon
   const { limits } = settings;
   requireSafe(settings, library.config.stateFolder, Date.now());
   let app: HttpApp | undefined;
-  const connections = new Connections<Socket>(limits, turnAway, timeListened(stopping));
+  const refusals = new Refusals();
+  const connections = new Connections<Socket>(limits, turnAway, timeListened(stopping), refusals.add);
   const server = createAdaptorServer({
     fetch: async (request, env) => {
       const { incoming, outgoing } = env as HttpBindings;
@@ -67,7 +69,7 @@ export async function serveHttp(host: HttpHost, { stillMs = STILL_MS }: { readon
     },
     overrideGlobalObjects: false,
     createServer: ((options: object, listener: RequestListener) =>
-      createServer(options, inTurn(connections, listener))) as typeof createServer,
+      createServer(options, inTurn(connections, refusals, listener))) as typeof createServer,
     serverOptions: {
       headersTimeout: HEADERS_MS,
       requestTimeout: REQUEST_MS,
@@ -86,18 +88,21 @@ export async function serveHttp(host: HttpHost, { stillMs = STILL_MS }: { readon
   const looking = setInterval(() => connections.look(stillMs, taken), Math.min(CHECK_MS, stillMs / 2)).unref();
   server.once('close', () => clearInterval(looking));
   const port = await listening(server, settings);
-  app = httpApp(host, { port, connections: () => connections.open });
+  app = httpApp(host, { port, connections: () => connections.open, refusals });
   return { port, closed: stopped(server, app, stopping, limits.drainSeconds * 1_000) };
 }
 
 /** Counts the requests of each connection, and works on none that is too many: a connection that runs ahead is told so and closed. */
-function inTurn(connections: Connections<Socket>, listener: RequestListener): RequestListener {
+function inTurn(connections: Connections<Socket>, refusals: Refusals, listener: RequestListener): RequestListener {
   return (request, response) => {
     const { socket } = request;
     const underWay = connections.begin(socket);
     if (underWay <= MOST_AHEAD + 1) response.once('close', () => connections.end(socket));
     if (underWay >= 1 && underWay <= MOST_AHEAD) listener(request, response);
-    else if (underWay === MOST_AHEAD + 1) refuseAhead(response);
+    else if (underWay === MOST_AHEAD + 1) {
+      refusals.add('ahead');
+      refuseAhead(response);
+    }
     // Those in between stay unanswered: the connection ends with what it was told.
     else if (underWay > MUCH_TOO_FAR) socket.destroy();
   };

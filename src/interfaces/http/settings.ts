@@ -10,7 +10,7 @@ export interface Limits {
   readonly concurrent: number;
   /** Requests that wait for that; more are turned away. */
   readonly queued: number;
-  /** For longer than this nobody is let wait, as far as the pace of the last requests tells. */
+  /** For longer than this nobody is let wait: refused at once by the pace of the last requests, or when the time is over. */
   readonly waitMs: number;
   readonly seconds: number;
   /** After the signal to stop, how long requests under way may take. */
@@ -18,6 +18,8 @@ export interface Limits {
   readonly connections: number;
   /** Of one address (address-block.ts). A proxy in front is one address. */
   readonly connectionsPerAddress: number;
+  /** That answer at the same time; with one the server answers by itself. */
+  readonly threads: number;
 }
 
 const DEFAULT_LIMITS: Limits = {
@@ -26,11 +28,12 @@ const DEFAULT_LIMITS: Limits = {
   burst: 100,
   concurrent: 8,
   queued: 64,
-  waitMs: 1_000,
+  waitMs: 250,
   seconds: 30,
   drainSeconds: 10,
   connections: 1_024,
   connectionsPerAddress: 512,
+  threads: 1,
 };
 
 export interface Settings {

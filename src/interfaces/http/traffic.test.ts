@@ -1,7 +1,7 @@
 /** T7.5: how much is let through, and what is turned away. */
 import { expect, it } from 'vitest';
 import { Fault } from '../../kernel/errors.js';
-import { RateLimit, Turnstile } from './traffic.js';
+import { Lag, RateLimit, Turnstile } from './traffic.js';
 
 const never = new AbortController().signal;
 const refusal = (run: () => unknown) => {
@@ -87,7 +87,7 @@ it('one caller cannot fill the queue of all, and who leaves gives up the place',
 
 it('T7.2 nobody is let in to wait longer than the pace of the last requests allows', async () => {
   let now = 0;
-  const turnstile = new Turnstile({ concurrent: 1, queued: 100, waitMs: 400 }, () => now);
+  const turnstile = new Turnstile({ concurrent: 1, queued: 100, waitMs: 400 }, { now: () => now });
   const finish: (() => void)[] = [];
   const waits: number[] = [];
   const refusals: unknown[] = [];
@@ -114,4 +114,56 @@ it('T7.2 nobody is let in to wait longer than the pace of the last requests allo
   expect(Math.min(...steady)).toBeGreaterThan(300);
   expect(refusals.length).toBeGreaterThan(3_000);
   expect(refusals.at(-1)).toMatchObject({ code: 'limit/too-many-requests', data: { retryAfterSeconds: 1 } });
+});
+
+it('T7.2 who has waited for as long as anybody may is refused then, though nobody departs, and is counted', async () => {
+  const refused: string[] = [];
+  const turnstile = new Turnstile({ concurrent: 1, queued: 10, waitMs: 30 }, { refused: (why) => refused.push(why) });
+  let finish: () => void = () => undefined;
+  const first = turnstile.pass('slow', never, () => new Promise<void>((resolve) => (finish = resolve)));
+  const late = turnstile.pass('late', never, async () => 'too late');
+  await expect(late).rejects.toMatchObject({ code: 'limit/too-many-requests', data: { retryAfterSeconds: 1 } });
+  expect([turnstile.running, turnstile.queued, refused]).toEqual([1, 0, ['late']]);
+  finish();
+  await first;
+  expect(await turnstile.pass('next', never, async () => 'answered')).toBe('answered');
+});
+
+it('T7.2 a process that is behind lets fewer wait, and still answers whoever finds a place', async () => {
+  let behind = 0;
+  const refused: string[] = [];
+  const turnstile = new Turnstile(
+    { concurrent: 1, queued: 10, waitMs: 1_000 },
+    { refused: (why) => refused.push(why), behindMs: () => behind },
+  );
+  behind = 2_000;
+  expect(await turnstile.pass('ana', never, async () => 'answered')).toBe('answered');
+  let finish: () => void = () => undefined;
+  const first = turnstile.pass('ana', never, () => new Promise<void>((resolve) => (finish = resolve)));
+  await expect(turnstile.pass('bo', never, async () => undefined)).rejects.toMatchObject({ data: { retryAfterSeconds: 2 } });
+  expect(() => turnstile.requireRoom('bo')).toThrow(Fault);
+  expect(refused).toEqual(['wait', 'wait']);
+  finish();
+  await first;
+});
+
+it('one long turn of the process is a pause; several in a row are a process that is behind', async () => {
+  let now = 0;
+  const lag = new Lag(() => now);
+  // As much time as the clock is told to have passed for each turn of the timer.
+  const turns = async (...passed: readonly number[]) => {
+    for (const ms of passed) {
+      const before = lag.turns;
+      now += ms;
+      while (lag.turns === before) await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    return lag.ms();
+  };
+  try {
+    expect(await turns(20, 20, 520)).toBe(0);
+    expect(await turns(320, 220)).toBe(200);
+    expect(await turns(20)).toBe(0);
+  } finally {
+    lag.stop();
+  }
 });

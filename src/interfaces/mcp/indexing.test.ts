@@ -34,6 +34,21 @@ describe('indexing beside a conversation', () => {
     expect(runs()).toBe(1);
   });
 
+  it('T7.2 where only the first waits, others are answered at once from what is there, and told so', async () => {
+    let end: () => void = () => undefined;
+    const learn = () => new Promise<void>((resolve) => (end = resolve));
+    const indexing = new Indexing({ learn, isBuilt: async () => true, now: () => 0, log: () => undefined, onlyFirstWaits: true });
+    const first = indexing.beforeAnswer([], nobody);
+    await indexing.beforeAnswer([AbortSignal.abort()], nobody);
+    const before = performance.now();
+    for (let at = 0; at < 5; at += 1) await indexing.beforeAnswer([], nobody);
+    expect(performance.now() - before).toBeLessThan(350);
+    expect(indexing.problems(true)).toMatchObject([{ code: 'index/building' }]);
+    end();
+    await first;
+    expect(indexing.problems(true)).toEqual([]);
+  });
+
   it('an answer does not wait for a long one, and says how far it is', async () => {
     const { indexing } = indexingOf((signal, progress) => {
       progress({ phase: 'reading', done: 310, total: 1500 });

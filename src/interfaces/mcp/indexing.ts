@@ -19,6 +19,11 @@ export interface IndexingOptions {
   readonly now: () => number;
   /** For people, on stderr. */
   readonly log: (text: string) => void;
+  /**
+   * Many ask at once: of a library that was indexed before, only the answer that sets a run off waits for it. The others would wait for
+   * the sake of a few, each run anew.
+   */
+  readonly onlyFirstWaits?: true;
 }
 
 /** Longest an answer waits for a library that has never been indexed; clients give up after thirty seconds or more. */
@@ -56,11 +61,13 @@ export class Indexing {
 
   /** Called before each answer. Returns when the index is current, or when the answer should go ahead without. */
   async beforeAnswer(signals: readonly AbortSignal[], progress: (progress: Progress) => void): Promise<void> {
-    const { now, isBuilt } = this.options;
-    if (this.running === undefined && (this.endedAt === undefined || now() - this.endedAt > REFRESH_AFTER_MS)) void this.update();
+    const { now, isBuilt, onlyFirstWaits = false } = this.options;
+    const isFirst = this.running === undefined && (this.endedAt === undefined || now() - this.endedAt > REFRESH_AFTER_MS);
+    if (isFirst) void this.update();
     const run = this.running;
     if (run === undefined) return;
     const patience = this.endedAt === undefined && !(await isBuilt()) ? FIRST_WAIT_MS : REFRESH_WAIT_MS;
+    if (patience === REFRESH_WAIT_MS && onlyFirstWaits && !isFirst) return;
     this.listeners.add(progress);
     try {
       await firstOf(run, patience, [...signals, this.stopping.signal]);

@@ -51,7 +51,10 @@ async function serve(cli: Cli, options: ServeOptions & GlobalOptions, folder: st
     ...(options.root === undefined ? {} : { root: options.root }),
   });
   const log = (text: string) => terminal.say(`colophon serve: ${text}\n`);
-  const library = await openServed(config);
+  const settings = settingsFrom(options, config.serve);
+  const { openAnswerThreads } = await import('../../../app/asking/answer-threads.js');
+  const answering = await openAnswerThreads(config, { count: settings.limits.threads, log });
+  const library = { ...(await openServed(config)), answering };
   const audit = await openAudit(config, log);
   const stopping = terminal.signal;
   // A team's library is built by who may, not by who asks; --watch is saying that one may.
@@ -65,6 +68,7 @@ async function serve(cli: Cli, options: ServeOptions & GlobalOptions, folder: st
     isBuilt: () => isBuilt(library),
     now: () => performance.now(),
     log,
+    onlyFirstWaits: true,
   });
   try {
     const version = packageVersion();
@@ -73,7 +77,7 @@ async function serve(cli: Cli, options: ServeOptions & GlobalOptions, folder: st
       operations: OPERATIONS,
       library,
       launch: narrowingOf(options, terminal.env),
-      settings: settingsFrom(options, config.serve),
+      settings,
       audit,
       indexing,
       mcp: (door, leaving) =>
@@ -98,6 +102,7 @@ async function serve(cli: Cli, options: ServeOptions & GlobalOptions, folder: st
     await watching;
   } finally {
     await indexing.stop();
+    await answering.close();
     audit.close();
     await library.close();
   }

@@ -56,7 +56,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     options: {
       folder: { type: 'string' },
       keep: { type: 'string' },
-      questions: { type: 'string', default: '200' },
+      questions: { type: 'string', default: '80' },
       rounds: { type: 'string', default: '5' },
     },
   });
@@ -72,11 +72,12 @@ export async function main(argv: readonly string[]): Promise<number> {
   const library = await openContainer(await resolveConfig({ root: folder, env: { COLOPHON_HOME: join(home, 'state') }, cwd: folder }));
   try {
     await learn(library, { signal: new AbortController().signal, progress: () => undefined });
-    const questions = sampleQuestions(readTexts(positionals).questions, Number(values.questions)).flatMap((text): Question[] => {
+    const all = sampleQuestions(readTexts(positionals).questions, Number.POSITIVE_INFINITY);
+    const questions = all.slice(0, Number(values.questions)).flatMap((text): Question[] => {
       const slip = misspelt({ id: text, text });
       return slip === undefined ? [] : [{ text, slip }];
     });
-    await measure(library, questions, Number(values.rounds));
+    await measure(library, questions, vocabularyFor(questions, all.slice(Number(values.questions))), Number(values.rounds));
     return 0;
   } finally {
     await library.close();
@@ -84,12 +85,12 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function measure(library: Library, questions: readonly Question[], rounds: number): Promise<void> {
+async function measure(library: Library, questions: readonly Question[], vocabulary: Vocabulary, rounds: number): Promise<void> {
   const ask = resolveAsk(library.config, {}, EVALUATION_CALLER, library.clock.now());
   const deps = await openQuestion({ library, ask, signal: new AbortController().signal, progress: () => undefined }, { mode: 'any' });
   try {
     const costs = new Map<string, Cost[]>();
-    const ways = waysOf(deps, vocabularyFor(questions));
+    const ways = waysOf(deps, vocabulary);
     // Way after way, so that none finds the lists that another has just made.
     for (let round = 0; round < rounds; round += 1) {
       for (const way of ways) {
@@ -132,22 +133,23 @@ function waysOf(deps: RetrievalDeps, vocabulary: Vocabulary): readonly Way[] {
   ];
 }
 
-/** Things that are called by three words of the questions; a word belongs to one thing. */
-function vocabularyFor(questions: readonly Question[]): Vocabulary {
+/** The rarest word of each question is a thing, which two words of questions that are not asked call by other names. */
+function vocabularyFor(questions: readonly Question[], others: readonly string[]): Vocabulary {
   const none = { broader: [], narrower: [], related: [], deprecated: false } as const;
-  const words = new Set(
-    questions.flatMap(({ text }) => foldedWords(text)).filter((word) => word.length >= LEAST_LETTERS && !isStopWord(word)),
+  const counts = new Map<string, number>();
+  for (const { text } of questions) for (const word of telling(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const rarest = questions.flatMap(({ text }) =>
+    telling(text)
+      .sort((x, y) => (counts.get(x) ?? 0) - (counts.get(y) ?? 0))
+      .slice(0, 1),
   );
-  const all = [...words].sort();
-  const third = Math.floor(all.length / 3);
-  return vocabularyOf(
-    all.slice(0, third).map((prefLabel, at) => ({
-      ...none,
-      id: `thing-${at}`,
-      prefLabel,
-      altLabels: [all[at + third] ?? '', all[at + 2 * third] ?? ''],
-    })),
-  );
+  const names = [...new Set(others.flatMap(telling))].filter((word) => !counts.has(word));
+  const things = [...new Set(rarest)].slice(0, Math.floor(names.length / 2));
+  return vocabularyOf(things.map((id, at) => ({ ...none, id, prefLabel: id, altLabels: names.slice(2 * at, 2 * at + 2) })));
+}
+
+function telling(text: string): string[] {
+  return [...new Set(foldedWords(text))].filter((word) => word.length >= LEAST_LETTERS && !isStopWord(word)).sort();
 }
 
 async function cpuOf(run: () => Promise<unknown>): Promise<number> {

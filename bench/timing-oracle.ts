@@ -162,7 +162,7 @@ async function subjects(index: TemporaryIndex, words: number): Promise<Subject[]
       ...named.misspelt,
     },
     {
-      name: 'a misspelt word, looked for among all words',
+      name: 'a misspelt word, looked for among all words and then filtered',
       leaks: true,
       look: (asked) => spellAmongAll(own, everything, eligible, asked),
       ...slips,
@@ -240,10 +240,10 @@ function names(hidden: readonly string[], absent: readonly string[]) {
   return { vocabulary, right, misspelt: { hidden: right.hidden.map(slipOf), absent: right.absent.map(slipOf) } };
 }
 
-/** MUTANT: one dictionary for all. */
+/** MUTANT: one dictionary for all, and what it finds is read before it is filtered. */
 async function spellAmongAll(own: IndexSnapshot, everything: EligibleSet, eligible: EligibleSet, asked: string): Promise<unknown> {
   const [near = []] = await own.near(everything, [{ word: asked, mostEdits: 1 }], 8);
-  return own.lexical(eligible, queryFor(near[0]?.term ?? asked));
+  return readThenFilter(own, everything, eligible, near[0]?.term ?? asked);
 }
 
 /** MUTANT: looks everywhere and keeps what is permitted. */

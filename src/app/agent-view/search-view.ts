@@ -58,7 +58,7 @@ function envelopeOf({ hits, problems, ...answer }: SearchAnswer): object {
 }
 
 function headline({ hits, noContext, reason }: SearchAnswer): string {
-  if (hits.length === 0) return `No passage: ${reason === '' ? 'nothing matches' : inertFact(reason)}.`;
+  if (hits.length === 0) return `No passage: ${reason === '' ? 'nothing matches' : inertFact(reason.replace(/\.$/, ''))}.`;
   const found = hits.length === 1 ? '1 passage' : `${hits.length} passages`;
   return noContext ? `${found}, none good enough to rely on (no_context): ${inertFact(reason)}` : `${found}, best first.`;
 }

@@ -32,8 +32,11 @@ export function launcherFor(choice: LauncherChoice, running: Running): Launcher 
     : { command: 'npx', args: ['-y', 'colophon'] };
 }
 
-/** One line for a shell; words that are plain stay as they are. */
+/** One line for a shell; words that are plain stay as they are. A backslash is plain where it parts folders alone. */
 export function commandLine(words: readonly string[], platform: NodeJS.Platform): string {
-  const quote = platform === 'win32' ? (word: string) => `"${word}"` : (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
-  return words.map((word) => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : quote(word))).join(' ');
+  const [plain, quote] =
+    platform === 'win32'
+      ? [/^[\w@%+=:,./\\-]+$/, (word: string) => `"${word}"`]
+      : [/^[\w@%+=:,./-]+$/, (word: string) => `'${word.replaceAll("'", `'\\''`)}'`];
+  return words.map((word) => (plain.test(word) ? word : quote(word))).join(' ');
 }

@@ -239,6 +239,8 @@ describe('the launcher', () => {
   it('writes a command line that a shell reads as the same words, and knows its own hook again', () => {
     const line = commandLine(['/Program Files/node', "it's", 'hook', 'claude-code'], 'linux');
     expect(line).toBe(`'/Program Files/node' 'it'\\''s' hook claude-code`);
+    expect(commandLine(['/srv/a\\b'], 'linux')).toBe("'/srv/a\\b'");
+    expect(commandLine(['C:\\node\\node.exe'], 'win32')).toBe('C:\\node\\node.exe');
     expect(isOurHook({ hooks: [{ type: 'command', command: 'npx -y colophon hook claude-code' }] })).toBe(true);
     expect(isOurHook({ hooks: [{ type: 'command', command: 'other hook claude-code' }] })).toBe(false);
   });

@@ -76,6 +76,9 @@ export const get = operation({
   input,
   output,
   async run(asked, call) {
+    if (asked.lines !== undefined && asked.anchor !== undefined) {
+      throw new Fault('input/invalid', { field: 'lines', expected: 'left out beside an anchor, which names lines itself' });
+    }
     const door = await openDoor(call);
     try {
       const { found, request } = await foundAs(door, asked);
@@ -129,9 +132,9 @@ interface Read {
 }
 
 /** The section of an anchor: a heading's, or a place that is named in HTML. Undefined where none is asked for, or there is none. */
-async function named({ anchor, lines: asked }: GetInput, { page, segments, text }: Read): Promise<Range | undefined> {
+async function named({ anchor }: GetInput, { page, segments, text }: Read): Promise<Range | undefined> {
   const name = anchor?.replace(/^#/, '');
-  if (name === undefined || asked !== undefined) return undefined;
+  if (name === undefined) return undefined;
   const section = sectionAt(segments, name);
   if (section !== undefined) return section;
   const { namedPlace } = await import('../../text/named-place.js');

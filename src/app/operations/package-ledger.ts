@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { isUsable } from '../../context/freeze.js';
 import { render } from '../../context/spotlight.js';
+import type { PackageBody } from '../../domain/context-package.js';
 import { packageId } from '../../domain/package-id.js';
 import { dayOf } from '../../kernel/clock.js';
 import { Fault } from '../../kernel/errors.js';
 import { answersForAll } from '../answers-for-all.js';
+import { pathReadings } from '../asking/path-readings.js';
 import { attemptInput, attemptOf, bindPackage, refuseOtherManifest } from '../attempts/attempts.js';
 import { type ListedPackage, readPackages, type StoredPackage } from '../packages/access.js';
 import { shownBinding, withAttempt } from '../packages/annex.js';
@@ -97,13 +99,20 @@ function isWanted({ entry: { body } }: StoredPackage, createdAt: number, filters
   const { page, text, status, for: client, since, until, usable } = filters;
   const on = dayOf(createdAt as Call['ask']['at']);
   return (
-    (page === undefined || [...body.items, ...body.excluded].some(({ path }) => path === page)) &&
+    (page === undefined || speaksOf(body, page, call)) &&
     (text === undefined || body.request.text.toLowerCase().includes(text.toLowerCase())) &&
     (status === undefined || body.status === status) &&
     (client === undefined || body.request.client === client) &&
     (since === undefined || on >= since) &&
     (until === undefined || on <= until) &&
     (usable === undefined || isUsable(body, dayOf(call.ask.at)) === usable)
+  );
+}
+
+function speaksOf({ items, excluded }: PackageBody, written: string, { library }: Call): boolean {
+  const readings = pathReadings(library.config, written);
+  return [...items, ...excluded].some(({ source, path }) =>
+    readings.some((reading) => reading.path === path && (reading.source ?? source) === source),
   );
 }
 

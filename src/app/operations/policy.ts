@@ -142,12 +142,14 @@ export const policyExplain = operation({
     const at = request.at === undefined ? call.ask.at : instantIn(request.at);
     if (at === undefined)
       throw new Fault('input/invalid', { field: '--at', expected: 'a day or a time in UTC, such as 2026-12-31T18:00:00Z' });
-    const [{ filedPage }, { asks, decide }, { policyOf }] = await Promise.all([
+    const [{ filedPage }, { placeOf }, { asks, decide }, { policyOf }] = await Promise.all([
       import('../policy/page-compartment.js'),
+      import('../registry/page-place.js'),
       import('../policy/decide.js'),
       import('../policy/resolve-policy.js'),
     ]);
-    const { source, path, critical, at: _, ...who } = request;
+    const { source: inSource, path: written, critical, at: _, ...who } = request;
+    const { source, path } = await placeOf(call, { source: inSource, path: written });
     const { compartment, from } = await filedPage(library, source, path, signal);
     const standing = (await records.registry.standings()).find(({ id }) => id === source);
     const asker = request.via ?? config.identity.principal;

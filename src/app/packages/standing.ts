@@ -21,6 +21,7 @@ import { doorIfBuilt, readPackageToJudge, type StoredPackage } from './access.js
 
 export const REASONS = [
   'not-available',
+  'blocked',
   'expired',
   'source-not-serving',
   'page-gone',
@@ -70,6 +71,7 @@ export async function standingOf(call: Call, name: string): Promise<Standing> {
   const today = dayOf(call.ask.at);
   const standings = new Map((await call.library.records.registry.standings()).map((each) => [each.id, each]));
   const reasons = [
+    ...blockReasons(body),
     ...expiryReasons(body, today),
     ...sourceReasons(body, standings, call.ask.at),
     ...(await pageReasons(call, body, today, standings)),
@@ -77,6 +79,13 @@ export async function standingOf(call: Call, name: string): Promise<Standing> {
   ];
   const weighs = (weight: StandingReason['weight']) => reasons.some((each) => each.weight === weight);
   return { verdict: weighs('blocks') ? 'unusable' : weighs('stale') ? 'stale' : 'fresh', reasons, stored };
+}
+
+function blockReasons({ status }: PackageBody): StandingReason[] {
+  if (status !== 'blocked') return [];
+  return [
+    { code: 'blocked', weight: 'blocks', source: '', path: '', detail: 'it was blocked when it was compiled; `package show` says by what' },
+  ];
 }
 
 function expiryReasons(body: PackageBody, today: Day): StandingReason[] {

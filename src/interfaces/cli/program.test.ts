@@ -122,6 +122,12 @@ describe('a line that cannot be read', () => {
     [['search', 'x', '--limt', '3'], "Unknown option '--limt'. Did you mean --limit?"],
     [['connect', 'emacs'], /The client must be one of claude-code, .*, not emacs\.$/m],
     [['package', 'show', ''], 'The name must be filled in.'],
+    [['package', 'shwo', 'last'], 'There is no `colophon package shwo`. Did you mean `colophon package show`?'],
+    [['audit', 'everything'], 'There is no `colophon audit everything`. There is verify and query.'],
+    [
+      ['get', 'docs/keys.md', '--anchor', 'signing-keys', '--lines', '1-2'],
+      'lines must be left out beside an anchor, which names lines itself.',
+    ],
     [['package', 'explain', ''], 'The package must be named: `last`, a digest, a package id, or the beginning of one.'],
     [['context', '--request', 'request.yaml'], 'zzzzzzzz of the request in request.yaml must be left out; there is query, budget, '],
     [['context', '--request', 'slip.yaml'], 'quer of the request in slip.yaml must be left out or spelled query.'],
@@ -132,4 +138,33 @@ describe('a line that cannot be read', () => {
     else expect(stderr).toMatch(message);
     expect(stderr).not.toContain('␊');
   });
+});
+
+it('a page is known by every name that people write', async () => {
+  folder.write('named/colophon.yaml', 'version: 1\nprofile: personal\nsources: [./docs]\n');
+  folder.write('named/docs/ops/keys.md', '---\nclassification: restricted\n---\n\n# Keys\n\nRotate a signing key.\n');
+  await run('context', 'signing key', '--root', 'named');
+  for (const name of ['ops/keys.md', 'docs/ops/keys.md', 'docs:ops/keys.md']) {
+    const listed = JSON.parse((await run('package', 'list', '--page', name, '--root', 'named', '--json')).stdout);
+    expect(listed.packages).toHaveLength(1);
+    const explained = JSON.parse((await run('policy', 'explain', 'person:local', name, '--root', 'named', '--json')).stdout);
+    expect(explained).toMatchObject({ source: 'docs', path: 'ops/keys.md', from: 'page', compartment: { classification: 'restricted' } });
+  }
+  expect(JSON.parse((await run('package', 'list', '--page', 'keys.md', '--root', 'named', '--json')).stdout).packages).toEqual([]);
+});
+
+it('a page whose front matter closes it is spoken of when it is taken in', async () => {
+  folder.write('closed/keys.md', '---\nclassification: [secret\n---\n\n# Keys\n\nRotate a signing key.\n');
+  expect((await run('closed', 'signing key')).stderr).toContain(
+    'indexed: 1 added, 1 kept to the owner of its source (colophon status says why)',
+  );
+});
+
+it('ATT-04: what was blocked may not be used, by its first attempt or another', async () => {
+  folder.write('blocks/keys.md', '# Keys\n\nRotate a signing key.\n');
+  const blocked = await run('context', 'signing key', '--consequential', '--fact', 'who feeds the zebras', '--root', 'blocks');
+  expect(blocked.code).toBe(3);
+  const check = await run('package', 'check', 'last', '--root', 'blocks', '--json');
+  expect([check.code, JSON.parse(check.stdout)]).toMatchObject([3, { verdict: 'unusable', reasons: [{ code: 'blocked' }] }]);
+  expect((await run('package', 'bind', 'last', '--attempt', 'n9', '--root', 'blocks')).code).toBe(3);
 });

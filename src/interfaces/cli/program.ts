@@ -75,6 +75,7 @@ export async function withVerbs(program: Command, cli: Cli, verb: string | undef
   for (const register of await Promise.all(wanted.map(({ load }) => load()))) register(program, cli);
   for (const command of program.commands) {
     inherit(command, program);
+    refuseUnknownPart(command);
     addExamples(command, '');
   }
   return program;
@@ -120,6 +121,24 @@ Exit codes: 0 answered, 1 nothing found or findings, 2 usage, 3 denied or blocke
 function inherit(command: Command, program: Command): void {
   command.copyInheritedSettings(program);
   for (const child of command.commands) inherit(child, program);
+}
+
+/** `source foo`: a verb that is nothing but its parts takes no other word. */
+function refuseUnknownPart(command: Command): void {
+  const parts = command.commands.map((each) => each.name());
+  if (parts.length === 0 || command.registeredArguments.length > 0) return;
+  command.allowExcessArguments(true).hook('preAction', async (_, asked) => {
+    const [word] = asked === command ? command.args : [];
+    if (word === undefined) return;
+    const { nearest } = await import('../../app/asking/nearest.js');
+    const near = nearest(word, parts, 2);
+    const meant = near === undefined ? `There is ${listed(parts)}.` : `Did you mean \`colophon ${command.name()} ${near}\`?`;
+    throw new CommanderError(EXIT.usage, 'colophon.part', `There is no \`colophon ${command.name()} ${word}\`. ${meant}`);
+  });
+}
+
+function listed(parts: readonly string[]): string {
+  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
 function addExamples(command: Command, before: string): void {

@@ -151,7 +151,9 @@ function sayLearned(cli: Cli, { sources, problems }: LearnReport, options: Globa
   const moved = (['added', 'changed', 'removed'] as const).filter((field) => sum(field) > 0).map((field) => `${sum(field)} ${field}`);
   const failed = sum('failed');
   const lost = failed === 0 ? '' : `, ${failed} could not be taken in (colophon index names ${failed === 1 ? 'it' : 'them'})`;
-  if (moved.length > 0) cli.terminal.say(cli.terminal.talkColors.dim(`indexed: ${moved.join(', ')}${lost}\n`));
+  const closed = new Set(problems.filter(({ code }) => code === 'page/governance-unreadable').map(({ path }) => path)).size;
+  const kept = closed === 0 ? '' : `, ${closed} kept to the owner of ${closed === 1 ? 'its' : 'their'} source (colophon status says why)`;
+  if (moved.length > 0) cli.terminal.say(cli.terminal.talkColors.dim(`indexed: ${moved.join(', ')}${lost}${kept}\n`));
   const ofSources = problems.filter(({ code }) => code.startsWith('source/'));
   if (options.json !== true) sayProblems(cli, ofSources, options);
 }

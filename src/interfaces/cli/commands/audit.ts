@@ -70,6 +70,10 @@ function registerQuery(group: Command, cli: Cli): void {
     cli.exit(answer.lines.length === 0 ? EXIT.findings : EXIT.answered);
     if (options.json) return writeJson(cli, answer);
     for (const line of answer.lines) cli.terminal.write(`${inertLine(lineOf(line))}\n`);
+    const older = answer.matching - answer.lines.length;
+    if (older > 0 && options.quiet !== true) {
+      cli.terminal.say(`${counted(older, 'older line')} not shown: \`--limit\` shows more, \`--until\` begins earlier.\n`);
+    }
   });
 }
 

@@ -266,7 +266,7 @@ describe('stores under fault', () => {
 
   it('T6.4: readers in another process see whole batches while a writer works', async () => {
     await fill(2);
-    const counting = startStoreProcess(program, ['count', file, '1500']);
+    const counting = startStoreProcess(program, ['count', file, '22']);
     await vi.waitUntil(() => counting.lines().length > 0, { timeout: 30_000 });
     const writer = await open();
     for (let round = 0; round < 10; round++) {

@@ -1,4 +1,4 @@
-/** Runs in another process (store-processes.ts starts it): writes batches of two pages without end, or counts what readers see. */
+/** Runs in another process (store-processes.ts starts it): writes batches of two pages without end, or counts what readers see until they see so many. */
 import { openIndexReader } from '../../src/adapters/stores/sqlite/index-reader.js';
 import { openIndexWriter } from '../../src/adapters/stores/sqlite/index-writer.js';
 import type { Instant } from '../../src/kernel/clock.js';
@@ -32,18 +32,22 @@ async function write(file: string): Promise<void> {
   }
 }
 
-async function count(file: string, forMs: number): Promise<void> {
+/** However slow the writer is, short of a minute. */
+const PATIENCE_MS = 60_000;
+
+async function count(file: string, atLast: number): Promise<void> {
   const reader = openIndexReader({ file, clock });
-  const until = Date.now() + forMs;
-  while (Date.now() < until) {
+  const until = Date.now() + PATIENCE_MS;
+  for (let seen = 0; seen < atLast && Date.now() < until; ) {
     const snapshot = await reader.snapshot();
     const { documents } = await snapshot.counts(eligibleTo(await snapshot.compartments(), GROUPS));
     await snapshot.close();
     process.stdout.write(`${documents}\n`);
+    seen = documents;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await reader.close();
 }
 
-const [mode = '', file = '', forMs = '0'] = process.argv.slice(2);
-await (mode === 'write' ? write(file) : count(file, Number(forMs)));
+const [mode = '', file = '', atLast = '0'] = process.argv.slice(2);
+await (mode === 'write' ? write(file) : count(file, Number(atLast)));

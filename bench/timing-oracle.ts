@@ -162,12 +162,6 @@ async function subjects(index: TemporaryIndex, words: number): Promise<Subject[]
       ...named.misspelt,
     },
     {
-      name: 'a misspelt word, looked for among all words and then filtered',
-      leaks: true,
-      look: (asked) => spellAmongAll(own, everything, eligible, asked),
-      ...slips,
-    },
-    {
       name: 'a word, reading hidden postings and then filtering',
       leaks: true,
       look: (asked) => readThenFilter(own, everything, eligible, asked),
@@ -238,12 +232,6 @@ function names(hidden: readonly string[], absent: readonly string[]) {
   );
   const right = { hidden: ofHidden.map(({ name }) => name), absent: ofAbsent.map(({ name }) => name) };
   return { vocabulary, right, misspelt: { hidden: right.hidden.map(slipOf), absent: right.absent.map(slipOf) } };
-}
-
-/** MUTANT: one dictionary for all, and what it finds is read before it is filtered. */
-async function spellAmongAll(own: IndexSnapshot, everything: EligibleSet, eligible: EligibleSet, asked: string): Promise<unknown> {
-  const [near = []] = await own.near(everything, [{ word: asked, mostEdits: 1 }], 8);
-  return readThenFilter(own, everything, eligible, near[0]?.term ?? asked);
 }
 
 /** MUTANT: looks everywhere and keeps what is permitted. */

@@ -8,7 +8,7 @@ import { resolveConfig } from '../../src/app/configuration/config.js';
 import { openContainer } from '../../src/app/container.js';
 import type { Call } from '../../src/app/operations/catalogue.js';
 import { search } from '../../src/app/operations/search.js';
-import { environment, MAIN, runCommand, startCommand } from '../support/built-command.js';
+import { environment, MAIN, type RunningServer, runCommand, startServer } from '../support/built-command.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const folder = temporaryFolder();
@@ -41,9 +41,7 @@ const CONFIG = {
 /** Each is a question of its own, so that all threads have some. */
 const QUESTIONS = Array.from({ length: 12 }, (_, at) => `how is signing key ${at} rotated`);
 
-let server: ReturnType<typeof startCommand>;
-let base = '';
-let said = '';
+let server: RunningServer;
 let [ada, bo] = ['', ''];
 
 const run = async (...args: string[]) => {
@@ -53,7 +51,7 @@ const run = async (...args: string[]) => {
 };
 const setPolicy = (...staff: readonly string[]) => writeFileSync(join(folder.path, POLICY), policyOf(...staff));
 const ask = (token: string, verb: string, body: object, signal: AbortSignal | null = null) =>
-  fetch(`${base}/v1/${verb}`, {
+  fetch(`${server.base}/v1/${verb}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -74,15 +72,10 @@ beforeAll(async () => {
   await run('index', '--quiet');
   ada = await run('token', 'create', '--for', 'person:ada');
   bo = await run('token', 'create', '--for', 'person:bo');
-  server = startCommand(['serve', '--port', '0'], surroundings);
-  server.stderr.on('data', (chunk: Buffer) => {
-    said += String(chunk);
-  });
-  while (!/listening on (\S+)/.test(said)) await once(server.stderr, 'data');
-  base = /listening on (\S+)/.exec(said)?.[1] ?? '';
+  server = await startServer(surroundings);
 });
 afterAll(() => {
-  server.kill('SIGKILL');
+  server.process.kill('SIGKILL');
   folder.dispose();
   home.dispose();
 });
@@ -164,8 +157,8 @@ it('stops in order while threads answer, those who left are forgotten, and the a
   leaving.abort();
   await Promise.all(gone);
   expect(new Set(await Promise.all(staying))).toEqual(new Set([200]));
-  server.kill('SIGTERM');
-  if (server.exitCode === null) await once(server, 'exit');
-  expect([server.exitCode, /a thread that answers has ended/.test(said)]).toEqual([0, false]);
+  server.process.kill('SIGTERM');
+  if (server.process.exitCode === null) await once(server.process, 'exit');
+  expect([server.process.exitCode, /a thread that answers has ended/.test(server.said())]).toEqual([0, false]);
   expect(JSON.parse(await run('audit', 'verify', '--json'))).toMatchObject({ ok: true });
 });

@@ -9,8 +9,10 @@ import { environment, runCommand } from '../support/built-command.js';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.js';
 
 const PAGE_BYTES = 31_000_000;
-/** 870 where nothing else runs; a machine that is busy collects garbage later. Without a bound it took 3,700. */
-const MOST_MEGABYTES = 1536;
+/** 870 where nothing else runs; without a bound it took 3,700. */
+const MOST_MEGABYTES = 1024;
+/** A machine that is busy collects garbage later, so the least of as many runs counts. */
+const RUNS = 3;
 
 let place: TemporaryFolder;
 beforeEach(() => {
@@ -18,28 +20,32 @@ beforeEach(() => {
 });
 afterEach(() => place.dispose());
 
-/** Runs `index` and says what it answered, and how much memory its process had at most. */
-async function indexed(): Promise<{ readonly answer: Record<string, unknown>; readonly megabytes: number }> {
+/** Runs `index` for a user who never did, and says what it answered, and how much memory its process had at most. */
+async function indexed(user: string): Promise<{ readonly answer: Record<string, unknown>; readonly megabytes: number }> {
   const told = join(place.path, 'memory.txt');
   place.write(
     'teller.mjs',
     `import { writeFileSync } from 'node:fs';
      process.on('exit', () => writeFileSync(${JSON.stringify(told)}, String(process.resourceUsage().maxRSS / 1024)));`,
   );
-  const env = { ...environment(place.path), NODE_OPTIONS: `--import ${pathToFileURL(join(place.path, 'teller.mjs')).href}` };
+  const env = { ...environment(join(place.path, user)), NODE_OPTIONS: `--import ${pathToFileURL(join(place.path, 'teller.mjs')).href}` };
   const { stdout } = await runCommand(['index', 'docs', '--json'], { cwd: place.path, env });
   return { answer: JSON.parse(stdout), megabytes: Number(readFileSync(told, 'utf8')) };
 }
 
-it('ING-09 takes in a page of 31 MB of headings alone within a gigabyte and a half, and says from where on it is not told apart', async () => {
+it('ING-09 takes in a page of 31 MB of headings alone within a gigabyte, and says from where on it is not told apart', async () => {
   let text = '';
   for (let at = 0; text.length < PAGE_BYTES; at++) text += `## Heading ${at}\n`;
   place.write('docs/huge.md', text);
   place.write('docs/small.md', '# Small\n\nThe other page is not affected.\n');
-  const { answer, megabytes } = await indexed();
-  expect(answer).toMatchObject({ documents: 2, problems: [{ code: 'page/too-many-blocks', path: 'huge.md' }] });
-  expect(megabytes).toBeGreaterThan(50);
-  expect(megabytes).toBeLessThan(MOST_MEGABYTES);
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < RUNS && least >= MOST_MEGABYTES; run += 1) {
+    const { answer, megabytes } = await indexed(`user-${run}`);
+    expect(answer).toMatchObject({ documents: 2, sources: [{ added: 2 }], problems: [{ code: 'page/too-many-blocks', path: 'huge.md' }] });
+    expect(megabytes).toBeGreaterThan(50);
+    least = Math.min(least, megabytes);
+  }
+  expect(least).toBeLessThan(MOST_MEGABYTES);
 }, 600_000);
 
 it('takes comments out of what is left of a page when it has too many blocks', () => {

@@ -1,35 +1,27 @@
 /** `colophon serve`, the way people start and use it: the built command, real sockets, the official client of agents. */
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand, startCommand } from '../support/built-command.js';
+import { type RunningServer, runCommand, startServer } from '../support/built-command.js';
 import { CANARY, indexed, type McpLibrary, mcpLibrary } from '../support/mcp-library.js';
 
 let library: McpLibrary;
-let server: ChildProcessWithoutNullStreams;
-let base = '';
+let server: RunningServer;
 let token = '';
-let said = '';
 
 beforeAll(async () => {
   library = await indexed(mcpLibrary());
   const made = await runCommand(['token', 'create', '--note', 'test', '--lasting', 'PT1H'], library.surroundings);
   token = made.stdout.trim();
-  server = startCommand(['serve', '--port', '0'], library.surroundings);
-  server.stderr.on('data', (chunk: Buffer) => {
-    said += String(chunk);
-  });
-  while (!/listening on (\S+)/.test(said)) await once(server.stderr, 'data');
-  base = /listening on (\S+)/.exec(said)?.[1] ?? '';
+  server = await startServer(library.surroundings);
 });
 afterAll(() => {
-  server.kill('SIGKILL');
+  server.process.kill('SIGKILL');
   library.dispose();
 });
 
 const ask = (path: string, body: object, headers: Record<string, string> = {}) =>
-  fetch(`${base}${path}`, {
+  fetch(`${server.base}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -56,7 +48,7 @@ describe('T8.4 the official client over HTTP', () => {
   ] as const) {
     it(`${JSON.stringify(mode)} speaks ${version} and gets answers`, async () => {
       const client = new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode } });
-      const transport = new StreamableHTTPClientTransport(new URL(`${base}/mcp`), {
+      const transport = new StreamableHTTPClientTransport(new URL(`${server.base}/mcp`), {
         requestInit: { headers: { authorization: `Bearer ${token}` } },
       });
       await client.connect(transport);
@@ -108,8 +100,8 @@ it('stops in order: what is under way is answered, the audit log is whole and kn
     (response) => response.status,
     () => 0,
   );
-  server.kill('SIGTERM');
-  const [code] = (await once(server, 'exit')) as [number];
+  server.process.kill('SIGTERM');
+  const [code] = (await once(server.process, 'exit')) as [number];
   expect(code).toBe(0);
   expect([200, 0]).toContain(await last);
   const { stdout } = await runCommand(['audit', 'verify', '--json'], library.surroundings);
@@ -121,5 +113,5 @@ it('stops in order: what is under way is answered, the audit log is whole and kn
     principal: 'person:local',
     workload: 'workload://api/unnamed',
   });
-  expect(said).not.toContain(token.slice(17));
+  expect(server.said()).not.toContain(token.slice(17));
 });

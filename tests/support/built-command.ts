@@ -1,5 +1,6 @@
 /** The built command, run the way a client runs it: another process, its own home, nothing of the tester's environment. */
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -44,6 +45,24 @@ export async function runCommand(args: readonly string[], { cwd, env }: Surround
 export function startCommand(args: readonly string[], { cwd, env }: Surroundings): ChildProcessWithoutNullStreams {
   requireBuilt();
   return spawn(process.execPath, [MAIN, ...args], { cwd, env: env ?? {}, stdio: 'pipe' });
+}
+
+export interface RunningServer {
+  readonly process: ChildProcessWithoutNullStreams;
+  readonly base: string;
+  /** On stderr, up to now. */
+  said(): string;
+}
+
+/** `serve` on a port that is free, once it listens. */
+export async function startServer(surroundings: Surroundings): Promise<RunningServer> {
+  const server = startCommand(['serve', '--port', '0'], surroundings);
+  let said = '';
+  server.stderr.on('data', (chunk: Buffer) => {
+    said += String(chunk);
+  });
+  while (!/listening on (\S+)/.test(said)) await once(server.stderr, 'data');
+  return { process: server, base: /listening on (\S+)/.exec(said)?.[1] ?? '', said: () => said };
 }
 
 function requireBuilt(): void {

@@ -1,15 +1,11 @@
 /** A library that is served by the built command to many clients, each of which has a page that is for it alone. */
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { environment, runCommand, type Surroundings, startCommand } from './built-command.js';
+import { environment, type RunningServer, runCommand, type Surroundings, startServer } from './built-command.js';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
 
-export interface ServedLibrary {
-  readonly base: string;
+export interface ServedLibrary extends RunningServer {
   readonly folder: TemporaryFolder;
   readonly surroundings: Surroundings;
-  readonly process: ChildProcessWithoutNullStreams;
-  readonly said: () => string;
   /** Of each client, in their order. */
   readonly tokens: readonly string[];
   stop(): Promise<number | null>;
@@ -29,18 +25,12 @@ export async function servedLibrary(clients: number, limits: Readonly<Record<str
   await succeeded(['index', '--quiet'], surroundings);
   const tokens: string[] = [];
   for (const at of all) tokens.push((await succeeded(['token', 'create', '--for', `person:p${at}`], surroundings)).trim());
-  const child = startCommand(['serve', '--port', '0'], surroundings);
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    said += String(chunk);
-  });
-  while (!/listening on (\S+)/.test(said)) await once(child.stderr, 'data');
+  const server = await startServer(surroundings);
+  const child = server.process;
   return {
-    base: /listening on (\S+)/.exec(said)?.[1] ?? '',
+    ...server,
     folder,
     surroundings,
-    process: child,
-    said: () => said,
     tokens,
     stop: async () => {
       child.kill('SIGTERM');

@@ -15,6 +15,7 @@ import { openContainer } from '../container.js';
 import { type LearnReport, learn } from '../learning/learn.js';
 import type { Library } from '../library.js';
 import type { Progress } from '../operations/catalogue.js';
+import { SET_VOCABULARY } from './beir-folder.js';
 
 const EVALUATION_SOURCE = 'set';
 
@@ -80,7 +81,6 @@ async function workFolder(
 }
 
 const COMPLETE = 'complete';
-const VOCABULARY_NAME = 'vocabulary.yaml';
 
 async function writeTree(
   base: string,
@@ -97,7 +97,7 @@ async function writeTree(
     await writeFile(file, text);
     if (index % 500 === 0) progress({ phase: 'writing', done: index, total: placed.pages.length });
   }
-  if (vocabulary !== undefined) await writeFile(join(base, VOCABULARY_NAME), vocabulary);
+  if (vocabulary !== undefined) await writeFile(join(base, SET_VOCABULARY), vocabulary);
   await writeFile(join(base, CONFIG_NAME), configurationText(configuration, vocabulary !== undefined));
   await writeFile(join(base, COMPLETE), '');
 }
@@ -107,7 +107,7 @@ function configurationText(configuration: SetConfiguration, hasVocabulary: boole
     {
       version: 1,
       profile: 'personal',
-      ...(hasVocabulary ? { vocabulary: VOCABULARY_NAME } : {}),
+      ...(hasVocabulary ? { vocabulary: SET_VOCABULARY } : {}),
       sources: [
         {
           id: EVALUATION_SOURCE,

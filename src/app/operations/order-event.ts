@@ -1,6 +1,6 @@
 /** How an order and what came of it stand on the wire, be it about a source or about a page. */
 import { z } from 'zod';
-import type { Instant } from '../../kernel/clock.js';
+import type { StateEvent } from '../../domain/source-record.js';
 
 /** `states`: those that what the order is about can be in. */
 export function orderEvent<const States extends readonly string[]>(states: States) {
@@ -21,21 +21,11 @@ export function orderEvent<const States extends readonly string[]>(states: State
   });
 }
 
-interface RecordedOrder<State> {
-  readonly seq: number;
+type RecordedOrder<State> = Omit<StateEvent, 'source' | 'event' | 'from' | 'to'> & {
   readonly event: string;
   readonly from: State;
   readonly to: State;
-  readonly outcome: 'made' | 'refused';
-  readonly actor: string;
-  readonly workload: string;
-  readonly reason: string;
-  readonly policy: string;
-  readonly at: Instant;
-  readonly key?: string;
-  readonly expectedVersion?: number;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
+};
 
 export function eventOut<State>(order: RecordedOrder<State>) {
   const { seq, event, from, to, outcome, actor, workload, reason, policy, at, key, expectedVersion, detail } = order;
